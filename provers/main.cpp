@@ -1,0 +1,2 @@
+// The program `critscale`.
+int main() { return 0; }

@@ -32,7 +32,8 @@ Ball::Ball(const Dyadic& lo, const Dyadic& hi, Bits bits) : Ball() {
 
 Ball Ball::hull(const Rational& lo, const Rational& hi, Bits bits) {
   if (lo > hi)
-    throw InputError(fmt::format("the ends of an enclosure are out of order: [{}, {}]", to_string(lo), to_string(hi)));
+    throw InputError(
+        fmt::format("the ends of an enclosure are out of order: [{}, {}]", to_string(lo), to_string(hi)));
   if (lo == hi) return Ball(lo, bits);
   return critscale::hull(Ball(lo, bits), Ball(hi, bits));
 }

@@ -45,7 +45,9 @@ Dyadic Dyadic::scaled(const Integer& e) const {
 std::partial_ordering operator<=>(const Dyadic& a, const Dyadic& b) {
   if (a.is_nan() || b.is_nan()) return std::partial_ordering::unordered;
   const int c = arf_cmp(a.x_, b.x_);
-  return c < 0 ? std::partial_ordering::less : c > 0 ? std::partial_ordering::greater : std::partial_ordering::equivalent;
+  return c < 0   ? std::partial_ordering::less
+         : c > 0 ? std::partial_ordering::greater
+                 : std::partial_ordering::equivalent;
 }
 
 Rational Dyadic::to_rational(long max_exponent) const {
@@ -76,7 +78,8 @@ std::string Dyadic::to_hex() const {
   mantissa <<= padding;
   exponent += fraction_bits;
   std::string digits = mantissa.str(0, std::ios_base::hex);
-  std::transform(digits.begin(), digits.end(), digits.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(digits.begin(), digits.end(), digits.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return fmt::format("{}0x{}{}{}p{}{}", sign() < 0 ? "-" : "", digits[0], digits.size() > 1 ? "." : "",
                      digits.substr(1), exponent < 0 ? "" : "+", exponent.str());
 }
@@ -110,7 +113,8 @@ Dyadic Dyadic::from_hex(std::string_view text) {
     rest.remove_prefix(1);
     const bool minus = !rest.empty() && rest[0] == '-';
     if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) rest.remove_prefix(1);
-    if (rest.empty() || !std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); }))
+    if (rest.empty() ||
+        !std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); }))
       throw malformed();
     // Boost reads a leading 0 as octal.
     const Integer written(std::string(rest.substr(std::min(rest.find_first_not_of('0'), rest.size() - 1))));

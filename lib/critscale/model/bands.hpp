@@ -3,6 +3,7 @@
 // number of levels and free of n. Uses real.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -1,2 +1,4 @@
 // The program `critscale`.
-int main() { return 0; }
+#include "commands/commands.hpp"
+
+int main(int argc, char** argv) { return critscale::cli::run(argc, argv); }

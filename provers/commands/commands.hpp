@@ -1,0 +1,22 @@
+// The subcommands. Each file in commands/ adds one to the program.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace critscale::cli {
+
+/// Exit codes (design §4).
+inline constexpr int done = 0;
+inline constexpr int refuted = 1;
+inline constexpr int bad_input = 2;
+inline constexpr int undecided = 3;
+
+/// Adds a subcommand; its callback stores the exit code.
+void add_eval(CLI::App& program, int& exit_code);
+
+/// Runs the program. Results go to stdout, messages to stderr.
+int run(int argc, const char* const* argv);
+
+}  // namespace critscale::cli

@@ -1,0 +1,205 @@
+// `critscale eval`: certified values of the quantities of theory §1.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "critscale/model/evaluate.hpp"
+#include "inputs/flags.hpp"
+#include "output/files.hpp"
+#include "output/value.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Result {
+  const Specification* specification;
+  Point point;
+  long digits;
+  Evaluation evaluation;
+};
+
+std::vector<Quantity> quantities_of(const Specification& s) {
+  const Entry* e = s.find("quantities");
+  if (!e) return {all_quantities().begin(), all_quantities().end()};
+  std::vector<Quantity> r;
+  for (const Text& t : e->values) {
+    const Quantity q = located(t.where, [&] { return quantity_by_name(t.text); });
+    if (std::find(r.begin(), r.end(), q) == r.end()) r.push_back(q);
+  }
+  return r;
+}
+
+/// Inputs with "band[l].r" and "band[l].size" gathered into a list.
+ordered_json inputs_json(const Point& p) {
+  ordered_json r;
+  for (const auto& [key, text] : p.inputs) {
+    if (key == "analytic") {
+      r[key] = true;
+    } else if (key.starts_with("band[")) {
+      const std::size_t l = std::stoul(key.substr(5));
+      r["band"][l][key.substr(key.find('.') + 1)] = text;
+    } else {
+      r[key] = text;
+    }
+  }
+  return r;
+}
+
+ordered_json to_json(const Result& result) {
+  ordered_json r;
+  r["schema"] = 1;
+  if (!result.specification->id.empty()) r["id"] = result.specification->id;
+  if (!result.specification->why.empty()) r["why"] = result.specification->why;
+  r["inputs"] = inputs_json(result.point);
+  r["beta"] = value_json(result.evaluation.beta, result.digits);
+  ordered_json& quantities = r["quantities"] = ordered_json::object();
+  for (const QuantityValues& q : result.evaluation.quantities) {
+    ordered_json& v = quantities[std::string(name(q.quantity))];
+    if (q.undefined) {
+      v = undefined_json(*q.undefined);
+    } else if (is_per_band(q.quantity)) {
+      for (const Ball& x : q.values) v.push_back(value_json(x, result.digits));
+    } else {
+      v = value_json(q.values[0], result.digits);
+    }
+  }
+  return r;
+}
+
+std::string to_text(const Result& result) {
+  std::string r;
+  if (!result.specification->id.empty()) r += fmt::format("{}\n", result.specification->id);
+  for (const auto& [key, text] : result.point.inputs)
+    r += fmt::format("{}{} = {}", &key == &result.point.inputs[0].first ? "" : ", ", key, text);
+  r += fmt::format("\n  {:<18} {}\n", "beta", value_text(result.evaluation.beta, result.digits));
+  for (const QuantityValues& q : result.evaluation.quantities) {
+    if (q.undefined) r += fmt::format("  {:<18} undefined: {}\n", name(q.quantity), *q.undefined);
+    for (std::size_t b = 0; b < q.values.size(); ++b) {
+      const std::string label = is_per_band(q.quantity) ? fmt::format("{}[{}]", name(q.quantity), b)
+                                                        : std::string(name(q.quantity));
+      r += fmt::format("  {:<18} {}\n", label, value_text(q.values[b], result.digits));
+    }
+  }
+  return r;
+}
+
+/// Columns of one result: inputs, then QUANTITY[i].COLUMN with COLUMN one of value, lo, hi.
+std::vector<std::pair<std::string, std::string>> csv_columns(const Result& result) {
+  std::vector<std::pair<std::string, std::string>> r;
+  r.emplace_back("id", result.specification->id);
+  r.insert(r.end(), result.point.inputs.begin(), result.point.inputs.end());
+  const auto add = [&](const std::string& label, const Ball& x) {
+    const PrintedValue p = print(x, result.digits);
+    r.emplace_back(label + ".value", p.value.value_or(""));
+    r.emplace_back(label + ".lo", p.lo);
+    r.emplace_back(label + ".hi", p.hi);
+  };
+  add("beta", result.evaluation.beta);
+  for (const QuantityValues& q : result.evaluation.quantities) {
+    if (q.undefined)
+      for (const char* column : {".value", ".lo", ".hi"})
+        r.emplace_back(std::string(name(q.quantity)) + column, "");
+    for (std::size_t b = 0; b < q.values.size(); ++b)
+      add(is_per_band(q.quantity) ? fmt::format("{}[{}]", name(q.quantity), b)
+                                  : std::string(name(q.quantity)),
+          q.values[b]);
+  }
+  return r;
+}
+
+/// One table; its columns are all that any result has, in order of first appearance.
+std::string to_csv(const std::vector<Result>& results) {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  for (const Result& result : results) {
+    rows.push_back(csv_columns(result));
+    for (const auto& cell : rows.back())
+      if (std::find(columns.begin(), columns.end(), cell.first) == columns.end())
+        columns.push_back(cell.first);
+  }
+  std::string r;
+  for (const std::string& c : columns) r += (r.empty() ? "" : ",") + csv_cell(c);
+  r += "\n";
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto cell =
+          std::find_if(row.begin(), row.end(), [&](const auto& c) { return c.first == columns[i]; });
+      if (i > 0) line += ",";
+      if (cell != row.end()) line += csv_cell(cell->second);
+    }
+    r += line + "\n";
+  }
+  return r;
+}
+
+std::string render(const std::vector<Result>& results, bool several, Format format) {
+  if (format == Format::csv) return to_csv(results);
+  if (format == Format::json) {
+    if (!several) return to_json(results.at(0)).dump(2) + "\n";
+    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
+    for (const Result& result : results) r["results"].push_back(to_json(result));
+    return r.dump(2) + "\n";
+  }
+  std::string r;
+  for (const Result& result : results) r += (r.empty() ? "" : "\n") + to_text(result);
+  return r;
+}
+
+int eval(const SharedFlags& flags) {
+  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  const std::vector<Specification> specifications = flags.specifications();
+  struct Job {
+    const Specification* specification;
+    RunOptions options;
+    std::vector<Quantity> quantities;
+    Point point;
+  };
+  std::vector<Job> jobs;
+  for (const Specification& s : specifications) {
+    const RunOptions options = flags.run_options(s);
+    const std::vector<Quantity> quantities = quantities_of(s);
+    const Grid grid(s);
+    for (std::size_t i = 0; i < grid.size(); ++i) jobs.push_back({&s, options, quantities, grid[i]});
+  }
+  std::vector<Result> results(jobs.size());
+  const RunOptions options = flags.run_options(specifications.front());
+  const std::size_t complete = run_parallel(jobs.size(), options, [&](std::size_t i) {
+    Job& job = jobs[i];
+    Evaluation e = located(job.specification->where, [&] {
+      return certified(job.point.configuration, job.quantities, job.options.digits, job.options.max_bits);
+    });
+    results[i] = {job.specification, std::move(job.point), job.options.digits, std::move(e)};
+  });
+  results.resize(complete);
+  if (complete > 0 || jobs.size() > 1) {
+    const std::string text = render(results, jobs.size() > 1, flags.format());
+    if (flags.output().empty())
+      write_stdout(text);
+    else
+      write_whole(flags.output(), text);
+  }
+  if (complete < jobs.size())
+    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  return done;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("eval", "Certified values of every quantity at exact parameters");
+  const auto flags = std::make_shared<SharedFlags>(*command);
+  command->footer(
+      "Every printed interval contains the true value; a value alone is within one unit of its last digit.\n"
+      "A repeated flag is a list, from:to:steps a range; the flag given last varies fastest.\n\n"
+      "Example: critscale eval --rho 1/3 --n '10^(10^15)' --gamma 3/2 --digits 20");
+  command->callback([flags, &exit_code] { exit_code = eval(*flags); });
+}
+
+}  // namespace critscale::cli

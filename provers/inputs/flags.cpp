@@ -1,0 +1,182 @@
+// Shared flags. CLI11 collects texts; every meaning is given by the exact parsers.
+#include "inputs/flags.hpp"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+
+#include "critscale/number/certify.hpp"
+#include "critscale/number/parse.hpp"
+#include "inputs/case_file.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+long read_count(const Text& t, long lowest, long highest) {
+  long v = 0;
+  const auto* end = t.text.data() + t.text.size();
+  const auto [p, error] = std::from_chars(t.text.data(), end, v);
+  if (error != std::errc{} || p != end || v < lowest || v > highest)
+    throw InputError(fmt::format("{}: expected an integer from {} to {}, found {}", t.where, lowest, highest,
+                                 critscale::quoted(t.text)));
+  return v;
+}
+
+/// "r=4/5,size=10^12".
+BandText parse_band_flag(const std::string& text) {
+  BandText band;
+  for (std::size_t start = 0; start <= text.size();) {
+    // A comma inside brackets belongs to a box.
+    std::size_t end = start;
+    for (int depth = 0; end < text.size() && (text[end] != ',' || depth > 0); ++end)
+      depth += text[end] == '[' ? 1 : text[end] == ']' ? -1 : 0;
+    const std::string part = text.substr(start, end - start);
+    if (part.starts_with("r="))
+      band.r = {part.substr(2), "--band r"};
+    else if (part.starts_with("size="))
+      band.size = {part.substr(5), "--band size"};
+    else
+      throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", critscale::quoted(text)));
+    start = end + 1;
+  }
+  if (band.r.text.empty() || band.size.text.empty())
+    throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", critscale::quoted(text)));
+  return band;
+}
+
+}  // namespace
+
+CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& description) {
+  // One argument an occurrence: CLI11 would split "[1/3,1/2]" for an option that takes more.
+  return app
+      .add_option_function<std::string>(
+          name, [&values](const std::string& v) { values.push_back(v); }, description)
+      ->expected(1)
+      ->trigger_on_parse()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command) {
+  command.add_option("case_file", case_file_, "Case file (TOML)");
+  command.add_option("--geometry", geometry_, "simplex or bands (found from --rho or --band when left out)");
+  add_text_list(command, "--rho", rho_,
+                "Inner product of the simplex: exact number, box [lo,hi] or range from:to:steps");
+  add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2)");
+  add_text_list(command, "--n", n_, "Context length: INT, INT^INT or INT^(INT^INT)");
+  add_text_list(command, "--gamma", gamma_,
+                "beta = gamma log n: exact number, critical, critical*11/10, box or range");
+  add_text_list(command, "--gamma-ratio", gamma_ratio_, "gamma (1 - rho) in place of gamma");
+  add_text_list(command, "--beta", beta_, "Logit scale: exact number, box, or [c*](log n)^k [+ b]");
+  add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
+  add_text_list(command, "--q", q_, "Squared norm of the tokens (default 1)");
+  add_text_list(command, "--d", d_, "Dimension: [c*]n[^(p/q)] or an integer (default n)");
+  add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
+  command.add_flag("--analytic", analytic_,
+                   "Continue the formulas to sizes that are not integers or do not divide");
+  command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
+  command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
+  command.add_option("--threads", threads_, "Threads (default: all cores)");
+  command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
+  command.add_option("--format", format_, with_latex ? "text, json, csv or latex" : "text, json or csv")
+      ->check(with_latex ? CLI::IsMember({"text", "json", "csv", "latex"})
+                         : CLI::IsMember({"text", "json", "csv"}));
+  command.add_option("-o,--output", output_, "Write the result to this file (beside it first, then renamed)");
+  command.add_flag("--force", force_, "Replace an existing output file");
+}
+
+std::vector<Specification> SharedFlags::specifications() const {
+  Specification flags;
+  // In the order in which they were given: the last varies fastest.
+  const auto add = [&](const char* key, const char* flag, const std::vector<std::string>& values) {
+    if (values.empty()) return;
+    Entry e{key, {}};
+    for (const std::string& v : values) e.values.push_back({v, flag});
+    flags.entries.push_back(std::move(e));
+  };
+  std::vector<std::string> seen;
+  for (const CLI::Option* option : command_.parse_order()) {
+    const std::string name = option->get_name();
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+    seen.push_back(name);
+    if (name == "--rho") add("rho", "--rho", rho_);
+    if (name == "--n") add("n", "--n", n_);
+    if (name == "--gamma") add("gamma", "--gamma", gamma_);
+    if (name == "--gamma-ratio") add("gamma_ratio", "--gamma-ratio", gamma_ratio_);
+    if (name == "--beta") add("beta", "--beta", beta_);
+    if (name == "--alpha") add("alpha", "--alpha", alpha_);
+    if (name == "--q") add("q", "--q", q_);
+    if (name == "--d") add("d", "--d", d_);
+    if (name == "--quantities") add("quantities", "--quantities", quantities_);
+  }
+  if (!geometry_.empty()) add("geometry", "--geometry", {geometry_});
+  if (analytic_) add("analytic", "--analytic", {"true"});
+  for (const std::string& b : bands_) flags.bands.push_back(parse_band_flag(b));
+  if (case_file_.empty()) {
+    if (flags.entries.empty() && flags.bands.empty())
+      throw InputError(
+          "a case file or parameters are needed, such as --rho 1/3 --n 10^6 --gamma 3/2 (see --help)");
+    return {flags};
+  }
+  if (!flags.entries.empty() || !flags.bands.empty())
+    throw InputError("give either a case file or parameters, not both");
+  std::vector<Specification> cases = read_case_file(case_file_).cases;
+  if (cases.empty()) throw InputError(fmt::format("{}: no [[case]] table", case_file_));
+  return cases;
+}
+
+RunOptions SharedFlags::run_options(const Specification& s) const {
+  RunOptions r;
+  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
+    if (!flag.empty()) return Text{flag, name};
+    if (const Text* t = s.find_single(key)) return *t;
+    return std::nullopt;
+  };
+  if (const auto t = given(digits_, "--digits", "digits")) r.digits = read_count(*t, 1, max_digits);
+  if (const auto t = given(max_bits_, "--max-bits", "max_bits"))
+    r.max_bits = read_count(*t, 32, Ball::max_precision);
+  if (const auto t = given(threads_, "--threads", "threads"))
+    r.threads = static_cast<std::size_t>(read_count(*t, 1, 1024));
+  if (const auto t = given(time_limit_, "--time-limit", "time_limit")) {
+    const Rational seconds = located(t->where, [&] { return parse_rational(t->text); });
+    if (seconds <= 0)
+      throw InputError(
+          fmt::format("{}: expected a positive number of seconds, found {}", t->where, critscale::quoted(t->text)));
+    r.time_limit = static_cast<double>(seconds);
+  }
+  return r;
+}
+
+Format SharedFlags::format() const {
+  return format_ == "json"    ? Format::json
+         : format_ == "csv"   ? Format::csv
+         : format_ == "latex" ? Format::latex
+                              : Format::text;
+}
+
+std::size_t run_parallel(std::size_t count, const RunOptions& options,
+                         const std::function<void(std::size_t)>& job) {
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<tbb::global_control> limit;
+  if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  std::vector<char> done(count);
+  const auto late = [&] {
+    return options.time_limit &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
+               *options.time_limit;
+  };
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    if (late()) return;
+    job(i);
+    done[i] = 1;
+  });
+  return static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin());
+}
+
+}  // namespace critscale::cli

@@ -1,0 +1,63 @@
+// The flags that several commands share (design §4), bound to a Specification. Uses CLI11 (in the
+// .cpp only).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inputs/specification.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace critscale::cli {
+
+/// Adds an option whose every occurrence takes exactly one text, which is kept as it is (boxes such
+/// as [1/3,1/2] included); repeated it makes a list.
+CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& description);
+
+enum class Format { text, json, csv, latex };
+
+/// How a job is run, from flags or from a case file's keys.
+struct RunOptions {
+  long digits = 30;
+  long max_bits = 0;                 ///< 0: chosen by the digits
+  std::size_t threads = 0;           ///< 0: all cores
+  std::optional<double> time_limit;  ///< seconds
+};
+
+/// The shared flags of the commands that evaluate configurations: a case file or parameters, and
+/// how to run. Lives as long as the command's callback.
+class SharedFlags {
+ public:
+  /// Adds the flags to a command.
+  explicit SharedFlags(CLI::App& command, bool with_latex = false);
+
+  /// The specifications asked for: the case file's tables, or one made of the flags. Throws
+  /// InputError when both or neither are given.
+  std::vector<Specification> specifications() const;
+  /// Options for one specification: its keys, overridden by flags that were given.
+  RunOptions run_options(const Specification& s) const;
+  Format format() const;
+  const std::string& output() const { return output_; }
+  bool force() const { return force_; }
+
+ private:
+  CLI::App& command_;
+  std::string case_file_, output_, format_ = "text", geometry_;
+  std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
+  std::string digits_, max_bits_, threads_, time_limit_;
+  bool analytic_ = false, force_ = false;
+};
+
+/// Runs jobs 0..count-1 on `threads` threads (0: all cores) and stops at the time limit; returns
+/// how many of the first jobs are complete. Exceptions of jobs are passed on.
+std::size_t run_parallel(std::size_t count, const RunOptions& options,
+                         const std::function<void(std::size_t)>& job);
+
+}  // namespace critscale::cli

@@ -1,0 +1,216 @@
+// Expansion of specifications into exact configurations.
+#include "inputs/specification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "critscale/asymptotics/envelope.hpp"
+#include "critscale/number/errors.hpp"
+#include "critscale/number/parse.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> parameters{"rho",  "n",     "gamma", "gamma_ratio",
+                                                     "beta", "alpha", "q",     "d"};
+
+/// A flag or key that is on or off.
+bool read_switch(const Text& t) {
+  if (t.text == "true") return true;
+  if (t.text == "false") return false;
+  throw InputError(fmt::format("{}: expected true or false, found '{}'", t.where, t.text));
+}
+
+/// The values of one text: a range stands for its points.
+std::vector<Text> expand(const Text& t) {
+  if (t.text.find(':') == std::string::npos) return {t};
+  std::vector<Text> r;
+  for (const Rational& v : located(t.where, [&] { return parse_range(t.text); }))
+    r.push_back({to_string(v), t.where});
+  return r;
+}
+
+RationalBox point_box(const Rational& v) { return {v, v}; }
+
+/// The texts chosen for one grid point.
+class Choice {
+ public:
+  void set(const std::string& key, const Text& text) { chosen_.emplace_back(key, text); }
+  const Text* find(std::string_view key) const {
+    for (const auto& [k, t] : chosen_)
+      if (k == key) return &t;
+    return nullptr;
+  }
+  RationalBox box(std::string_view key, const Rational& otherwise) const {
+    const Text* t = find(key);
+    return t ? located(t->where, [&] { return parse_box(t->text); }) : point_box(otherwise);
+  }
+
+ private:
+  std::vector<std::pair<std::string, Text>> chosen_;
+};
+
+/// The geometry as it grows with n (theory §3.1), for its first threshold.
+Profile growth_profile(const Geometry& geometry, const Specification& s) {
+  const auto exact = [](const RationalBox& r) {
+    if (!r.is_point()) throw InputError("'critical' needs exact inner products, found the box " + to_string(r));
+    return r.lo;
+  };
+  if (const auto* simplex = std::get_if<Simplex>(&geometry)) return simplex_profile(exact(simplex->rho));
+  const auto& bands = std::get<Bands>(geometry).bands;
+  Profile profile;
+  for (std::size_t l = 0; l < bands.size(); ++l)
+    profile.push_back({exact(bands[l].r), parse_size(s.bands[l].size.text)});
+  return profile;
+}
+
+RationalBox read_gamma(const Text& t, const Geometry& geometry, const Specification& s) {
+  return located(t.where, [&]() -> RationalBox {
+    if (t.text.starts_with('[')) return parse_box(t.text);
+    const GammaSpec spec = parse_gamma(t.text);
+    if (!spec.critical) return point_box(spec.factor);
+    const std::vector<Rational> breaks = thresholds(growth_profile(geometry, s));
+    if (breaks.empty()) throw InputError("'critical' has no meaning here: this geometry has no threshold");
+    return point_box(Rational(breaks.front() * spec.factor));
+  });
+}
+
+LogitScale read_scale(const Choice& choice, const Geometry& geometry, const Specification& s) {
+  const Text *gamma = choice.find("gamma"), *ratio = choice.find("gamma_ratio"), *beta = choice.find("beta");
+  if ((gamma != nullptr) + (ratio != nullptr) + (beta != nullptr) != 1)
+    throw InputError("exactly one of gamma, gamma_ratio and beta is needed");
+  if (gamma) return critical_scale(read_gamma(*gamma, geometry, s));
+  if (ratio)
+    return located(ratio->where, [&] {
+      const auto* simplex = std::get_if<Simplex>(&geometry);
+      if (!simplex || !simplex->rho.is_point() || simplex->rho.lo == 1)
+        throw InputError("gamma_ratio = gamma (1 - rho) needs a simplex with an exact rho < 1");
+      const RationalBox r = parse_box(ratio->text);
+      const Rational delta = 1 - simplex->rho.lo;
+      return critical_scale({r.lo / delta, r.hi / delta});
+    });
+  return located(beta->where, [&] {
+    if (beta->text.starts_with('['))
+      return LogitScale{{Rational(0), Rational(0)}, Rational(0), parse_box(beta->text)};
+    return logit_scale(parse_beta(beta->text));
+  });
+}
+
+PowerProduct read_context_length(const Text& t) {
+  return located(t.where, [&] { return parse_context_length(t.text); });
+}
+
+}  // namespace
+
+const Entry* Specification::find(std::string_view key) const {
+  const auto it = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  return it == entries.end() ? nullptr : &*it;
+}
+
+const Text* Specification::find_single(std::string_view key) const {
+  const Entry* e = find(key);
+  if (!e) return nullptr;
+  if (e->values.size() != 1)
+    throw InputError(fmt::format("{}: expected one value, found {}", e->values[0].where, e->values.size()));
+  return &e->values[0];
+}
+
+void Specification::inherit(const Specification& defaults) {
+  std::vector<Entry> inherited;
+  // The three ways to give the logit scale replace each other; so do rho and bands.
+  const auto scale = [](std::string_view k) { return k == "gamma" || k == "gamma_ratio" || k == "beta"; };
+  const bool has_scale =
+      std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return scale(e.key); });
+  for (const Entry& e : defaults.entries) {
+    if (find(e.key) || (has_scale && scale(e.key)) || (e.key == "rho" && !bands.empty())) continue;
+    inherited.push_back(e);
+  }
+  entries.insert(entries.begin(), inherited.begin(), inherited.end());
+  if (bands.empty() && !(find("rho") && !defaults.find("rho"))) bands = defaults.bands;
+}
+
+bool is_parameter(std::string_view key) {
+  return std::find(parameters.begin(), parameters.end(), key) != parameters.end();
+}
+
+Grid::Grid(const Specification& s) : specification_(s) {
+  if (const Text* t = s.find_single("analytic")) analytic_ = read_switch(*t);
+  const Text* geometry = s.find_single("geometry");
+  if (geometry && geometry->text != "simplex" && geometry->text != "bands")
+    throw InputError(
+        fmt::format("{}: expected simplex or bands, found '{}'", geometry->where, geometry->text));
+  const bool bands = geometry ? geometry->text == "bands" : !s.bands.empty();
+  located(s.where, [&] {
+    if (bands && s.bands.empty())
+      throw InputError("a banded geometry needs bands (r and size, innermost first)");
+    if (!bands && !s.bands.empty()) throw InputError("bands were given, but the geometry is simplex");
+    if (bands && s.find("rho")) throw InputError("rho belongs to the simplex; bands have their own r");
+    if (!bands && !s.find("rho")) throw InputError("the simplex needs rho");
+    if (!s.find("n")) throw InputError("n is needed");
+  });
+  for (const Entry& e : s.entries) {
+    if (!is_parameter(e.key)) continue;
+    Axis axis{e.key, {}};
+    for (const Text& t : e.values)
+      for (Text& v : expand(t)) axis.values.push_back(std::move(v));
+    size_ *= axis.values.size();
+    axes_.push_back(std::move(axis));
+  }
+}
+
+Point Grid::operator[](std::size_t i) const {
+  const Specification& s = specification_;
+  Choice choice;
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    choice.set(axis->key, axis->values[i % axis->values.size()]);
+    i /= axis->values.size();
+  }
+  return located(s.where, [&] {
+    Point p;
+    Configuration& c = p.configuration;
+    c.analytic = analytic_;
+    c.n = read_context_length(*choice.find("n"));
+    if (s.bands.empty()) {
+      c.geometry = Simplex{choice.box("rho", 0)};
+      // Before anything is derived from rho.
+      const RationalBox& rho = std::get<Simplex>(c.geometry).rho;
+      if (rho.lo < 0 || rho.hi > 1)
+        throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(rho)));
+      p.inputs.emplace_back("geometry", "simplex");
+      p.inputs.emplace_back("rho", to_string(rho));
+    } else {
+      Bands bands;
+      for (const BandText& b : s.bands)
+        bands.bands.push_back({located(b.r.where, [&] { return parse_box(b.r.text); }),
+                               located(b.size.where, [&] { return resolve(parse_size(b.size.text), c.n); })});
+      p.inputs.emplace_back("geometry", "bands");
+      for (std::size_t l = 0; l < bands.bands.size(); ++l) {
+        p.inputs.emplace_back(fmt::format("band[{}].r", l), to_string(bands.bands[l].r));
+        p.inputs.emplace_back(fmt::format("band[{}].size", l), bands.bands[l].size.to_string());
+      }
+      c.geometry = std::move(bands);
+    }
+    p.inputs.emplace_back("n", c.n.to_string());
+    c.scale = read_scale(choice, c.geometry, s);
+    if (choice.find("beta")) {
+      p.inputs.emplace_back("beta", choice.find("beta")->text);
+    } else {
+      p.inputs.emplace_back("gamma", to_string(c.scale.coefficient));
+    }
+    c.alpha = choice.box("alpha", 0);
+    c.q = choice.box("q", 1);
+    const Text* d = choice.find("d");
+    c.d = d ? located(d->where, [&] { return resolve(parse_size(d->text), c.n); }) : c.n;
+    p.inputs.emplace_back("alpha", to_string(c.alpha));
+    p.inputs.emplace_back("q", to_string(c.q));
+    p.inputs.emplace_back("d", c.d.to_string());
+    if (c.analytic) p.inputs.emplace_back("analytic", "true");
+    validate(c);
+    return p;
+  });
+}
+
+}  // namespace critscale::cli

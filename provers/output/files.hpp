@@ -1,0 +1,20 @@
+// Writing result files whole: beside the target first, then renamed. Uses nothing of ours but
+// number/errors.hpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace critscale::cli {
+
+/// Throws InputError when the file exists and `force` is not set; to be called before any work.
+void require_writable(const std::string& path, bool force);
+/// Writes the text to `path`.partial and renames it. Throws InputError when that fails.
+void write_whole(const std::string& path, std::string_view text);
+/// Writes the text to stdout. Throws InputError when that fails (a full disk, a closed pipe).
+void write_stdout(std::string_view text);
+
+/// One cell of a CSV row, quoted where it must be (RFC 4180).
+std::string csv_cell(std::string_view text);
+
+}  // namespace critscale::cli

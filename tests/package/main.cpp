@@ -1,0 +1,9 @@
+// Prints an enclosure of ln(1/3) with the installed library.
+#include <cstdio>
+
+#include "critscale/number/ball.hpp"
+
+int main() {
+  const critscale::Ball x = log(critscale::Ball(critscale::Rational(1, 3), 64));
+  std::printf("[%s, %s]\n", x.lower().to_hex().c_str(), x.upper().to_hex().c_str());
+}

@@ -12,9 +12,9 @@
 //    but `hull`, which is the other operand. An empty set encloses no number, so nothing follows
 //    from it: all three-valued questions about it answer `unknown`, no interval contains it, it
 //    contains and overlaps nothing.
-//  - Exponents: always the widest MPFR has, whatever the caller's range is (it is restored): numbers
-//    from 2^-(2^62) to 2^(2^62). Beyond, an upper end is +inf, a lower end the largest number; and
-//    towards 0, an end is 0 or the smallest number.
+//  - Exponents: always the widest MPFR has, whatever the calling thread's range is (it is
+//    restored): numbers from 2^-(2^62) to 2^(2^62 - 1). Beyond the largest, an upper end is +inf and a
+//    lower end the largest number; below the smallest, ends are 0 and the smallest number.
 #pragma once
 
 #include <mpfi.h>

@@ -13,6 +13,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/parse.hpp"
+#include "critscale/number/quote.hpp"
 
 namespace critscale::cli {
 
@@ -168,7 +169,7 @@ class Reader {
     };
     if (!known(case_keys) && !(claim && known(claim_keys)))
       throw InputError(fmt::format("{}: unknown key {}; allowed: band, id, why, {}{}{}", at(node),
-                                   critscale::quoted(key), fmt::join(case_keys, ", "), claim ? ", " : "",
+                                   in_quotes(key), fmt::join(case_keys, ", "), claim ? ", " : "",
                                    claim ? fmt::format("{}", fmt::join(claim_keys, ", ")) : ""));
     Entry entry{key, {}};
     if (const toml::array* list = node.as_array()) {

@@ -12,6 +12,7 @@
 
 #include "critscale/number/certify.hpp"
 #include "critscale/number/parse.hpp"
+#include "critscale/number/quote.hpp"
 #include "inputs/case_file.hpp"
 
 namespace critscale::cli {
@@ -24,7 +25,7 @@ long read_count(const Text& t, long lowest, long highest) {
   const auto [p, error] = std::from_chars(t.text.data(), end, v);
   if (error != std::errc{} || p != end || v < lowest || v > highest)
     throw InputError(fmt::format("{}: expected an integer from {} to {}, found {}", t.where, lowest, highest,
-                                 critscale::quoted(t.text)));
+                                 in_quotes(t.text)));
   return v;
 }
 
@@ -42,11 +43,11 @@ BandText parse_band_flag(const std::string& text) {
     else if (part.starts_with("size="))
       band.size = {part.substr(5), "--band size"};
     else
-      throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", critscale::quoted(text)));
+      throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", in_quotes(text)));
     start = end + 1;
   }
   if (band.r.text.empty() || band.size.text.empty())
-    throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", critscale::quoted(text)));
+    throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", in_quotes(text)));
   return band;
 }
 
@@ -147,7 +148,7 @@ RunOptions SharedFlags::run_options(const Specification& s) const {
     const Rational seconds = located(t->where, [&] { return parse_rational(t->text); });
     if (seconds <= 0)
       throw InputError(
-          fmt::format("{}: expected a positive number of seconds, found {}", t->where, critscale::quoted(t->text)));
+          fmt::format("{}: expected a positive number of seconds, found {}", t->where, in_quotes(t->text)));
     r.time_limit = static_cast<double>(seconds);
   }
   return r;

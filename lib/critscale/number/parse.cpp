@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/quote.hpp"
 #include "critscale/number/scanner.hpp"
 
 namespace critscale {
@@ -148,13 +149,23 @@ std::string to_string(const RationalBox& box) {
   return box.is_point() ? to_string(box.lo) : fmt::format("[{},{}]", to_string(box.lo), to_string(box.hi));
 }
 
+namespace {
+long bit_length(const Rational& v) {
+  const auto bits = [](const Integer& x) { return static_cast<long>(mpz_sizeinbase(x.backend().data(), 2)); };
+  return bits(numerator(v)) + bits(denominator(v));
+}
+}  // namespace
+
 std::vector<Rational> spaced(const Rational& from, const Rational& to, const Integer& steps) {
   if (steps < 2 || steps > max_range_steps)
     throw InputError(fmt::format("a range has at least 2 and at most {} points, found {}", max_range_steps,
                                  in_quotes(steps.str())));
-  if (from == to) throw InputError(fmt::format("both ends of a range are {}", to_string(from)));
+  if (from == to) throw InputError(fmt::format("both ends of a range are {}", in_quotes(to_string(from))));
   const Rational step = (to - from) / (steps - 1);
   const long count = static_cast<long>(steps);
+  constexpr long most_bits = 10000000000;
+  if (count * (bit_length(from) + bit_length(step)) > most_bits)
+    throw InputError(fmt::format("a range of {} points is too large for ends with so many digits", count));
   std::vector<Rational> values;
   values.reserve(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) values.push_back(from + i * step);

@@ -21,14 +21,10 @@
 
 namespace critscale {
 
-/// Text between single quotes for an error message: control and non-ASCII bytes as \xNN, long
-/// text shortened, so that the message stays one line.
-std::string in_quotes(std::string_view text);
-
 /// RATIONAL: `3`, `-3`, `0.1`, `.5`, `1/3`, `2.5e-3`, `10^100`, `10^-3`, `-7/12`.
 Rational parse_rational(std::string_view text);
 
-/// A product of positive factors `TERM` or `TERM/TERM` joined by `*`, where a power may also have
+/// A product of up to 100 positive factors `TERM` or `TERM/TERM` joined by `*`, where a power may also have
 /// one of the exponents `(INT/INT)`, `(INT^INT)`, `(INT)` with an optional sign inside. Reads what
 /// PowerProduct::to_string writes.
 PowerProduct parse_power_product(std::string_view text);
@@ -93,7 +89,8 @@ std::string to_string(const RationalBox& box);
 /// The largest number of points of a range.
 inline constexpr long max_range_steps = 10000000;
 /// `steps` equally spaced fractions from `from` to `to`, both included; from > to descends.
-/// Throws InputError unless 2 <= steps <= max_range_steps.
+/// Throws InputError unless from != to, 2 <= steps <= max_range_steps, and the values together
+/// fit in about a gigabyte.
 std::vector<Rational> spaced(const Rational& from, const Rational& to, const Integer& steps);
 /// `from:to:steps`: RATIONAL:RATIONAL:INT.
 std::vector<Rational> parse_range(std::string_view text);

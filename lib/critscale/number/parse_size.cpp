@@ -3,6 +3,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/parse.hpp"
+#include "critscale/number/quote.hpp"
 #include "critscale/number/scanner.hpp"
 
 namespace critscale {
@@ -52,10 +53,13 @@ std::optional<PowerProduct> quotient(Scanner& s) {
   return *v / *divisor;
 }
 
-/// Factors joined by *, up to an n or the end.
+/// Up to 100 factors joined by *, up to an n or the end.
 std::optional<PowerProduct> product(Scanner& s) {
+  constexpr int most_factors = 100;
   auto v = quotient(s);
-  while (v && s.at("*") && !s.at("*n")) {
+  for (int factors = 1; v && s.at("*") && !s.at("*n"); ++factors) {
+    if (factors == most_factors)
+      throw InputError(fmt::format("{} has more than {} factors", s.text(), most_factors));
     s.accept("*");
     const auto next = quotient(s);
     if (!next) return {};

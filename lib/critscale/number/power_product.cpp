@@ -2,11 +2,14 @@
 // power_product_text.cpp. Uses GMP and Ball.
 #include "critscale/number/power_product.hpp"
 
+#include <flint/ulong_extras.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "critscale/number/quote.hpp"
 
 namespace critscale {
 
@@ -33,14 +36,26 @@ unsigned long small_prime_multiplicity(Integer b) {
   return g;
 }
 
+/// Whether the residue of b modulo one prime l = 1 mod p allows b to be a p-th power, p prime:
+/// all but 1/p of the others are told apart, at the cost of one division.
+bool may_be_power(const Integer& b, unsigned long p) {
+  for (unsigned long l = p + 1;; l += p) {
+    if (n_is_prime(l) == 0) continue;
+    const unsigned long residue = mpz_fdiv_ui(b.backend().data(), l);
+    if (residue != 0) return n_powmod2(residue, static_cast<long>((l - 1) / p), l) == 1;
+  }
+}
+
 /// Writes b = r^k with the largest k: b becomes r, k is returned.
 unsigned long extract_root(Integer& b) {
   const unsigned long multiplicity = small_prime_multiplicity(b);
   if (multiplicity == 1 || mpz_perfect_power_p(b.backend().data()) == 0) return 1;
+  // A p-th power has at least p log2(r) bits, where r > 100 unless a small prime divides it.
+  const long least_root_bits = multiplicity == 0 ? 6 : 1;
   unsigned long k = 1;
   Integer root;
-  for (unsigned long p = 2; p <= static_cast<unsigned long>(bit_length(b)); ++p) {
-    if (multiplicity % p != 0) continue;
+  for (unsigned long p = 2; static_cast<Bits>(p) * least_root_bits <= bit_length(b); p = n_nextprime(p, 1)) {
+    if (multiplicity % p != 0 || !may_be_power(b, p)) continue;
     while (mpz_root(root.backend().data(), b.backend().data(), p) != 0) {
       b.swap(root);
       k *= p;
@@ -120,7 +135,7 @@ Ball log_sum(const PowerProduct& x, Bits working) {
 
 [[noreturn]] void throw_too_large(const PowerProduct& x, Bits max_bits) {
   throw InputError(
-      fmt::format("{} is too large to write out: the limit is {} bits", x.to_string(), max_bits));
+      fmt::format("{} is too large to write out: the limit is {} bits", in_quotes(x.to_string()), max_bits));
 }
 
 }  // namespace
@@ -141,7 +156,7 @@ PowerProduct::PowerProduct(const Rational& v)
 
 PowerProduct PowerProduct::power(const Integer& base, const Rational& exponent) {
   if (base <= 0)
-    throw InputError(fmt::format("the base of a power must be positive, found '{}'", base.str()));
+    throw InputError(fmt::format("the base of a power must be positive, found {}", in_quotes(base.str())));
   return PowerProduct({{base, exponent}});
 }
 
@@ -157,12 +172,12 @@ bool PowerProduct::is_integer() const {
 }
 
 Integer PowerProduct::to_integer(Bits max_bits) const {
-  if (!is_integer()) throw InputError(fmt::format("{} is not an integer", to_string()));
+  if (!is_integer()) throw InputError(fmt::format("{} is not an integer", in_quotes(to_string())));
   return numerator(to_rational(max_bits));
 }
 
 Rational PowerProduct::to_rational(Bits max_bits) const {
-  if (!is_rational()) throw InputError(fmt::format("{} is not a fraction", to_string()));
+  if (!is_rational()) throw InputError(fmt::format("{} is not a fraction", in_quotes(to_string())));
   // b >= 2^(length - 1) bounds the size from below before anything is computed; the powers that
   // pass have at most twice as many bits as allowed.
   Integer up = 1, down = 1, up_bits = 0, down_bits = 0;
@@ -213,11 +228,11 @@ Ball log(const PowerProduct& x, Bits bits) {
   constexpr Bits most_extra = 1L << 24;
   for (Bits extra = 16; extra <= most_extra; extra *= 2) {
     const Ball sum = log_sum(x, bits + extra);
-    if (sum.accurate_bits() >= bits) return sum.at(bits);
+    if (sum.accurate_bits() >= bits + 4) return sum.at(bits);
   }
   throw LimitError(
       fmt::format("the logarithm of {} is not known to {} bits at a working precision of {} bits",
-                  x.to_string(), bits, bits + most_extra));
+                  in_quotes(x.to_string()), bits, bits + most_extra));
 }
 
 Ball value(const PowerProduct& x, Bits bits) {

@@ -83,10 +83,10 @@ bool divides(const PowerProduct& a, const PowerProduct& b);
 /// largest working precision that `log` uses.
 std::strong_ordering compare(const PowerProduct& a, const PowerProduct& b);
 
-/// ln x, of relative radius at most 2^(1-bits); exactly 0 for x = 1. Throws LimitError when
+/// ln x, of relative radius at most 2^(2-bits); exactly 0 for x = 1. Throws LimitError when
 /// cancellation between the factors would need more than 2^24 bits beyond those asked.
 Ball log(const PowerProduct& x, Bits bits);
-/// x, of relative radius at most 2^(1-bits) whatever its size; exact when it is an integer of at
+/// x, of relative radius at most 2^(2-bits) whatever its size; exact when it is an integer of at
 /// most `bits` bits.
 Ball value(const PowerProduct& x, Bits bits);
 

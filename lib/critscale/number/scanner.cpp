@@ -6,23 +6,9 @@
 #include <algorithm>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/quote.hpp"
 
-namespace critscale {
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::string out = "'";
-  for (const char c : text.substr(0, longest)) {
-    if (c >= ' ' && c <= '~')
-      out += c;
-    else
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  if (text.size() > longest) out += fmt::format("...({} characters)", text.size());
-  return out + "'";
-}
-
-namespace detail {
+namespace critscale::detail {
 
 namespace mp = boost::multiprecision;
 
@@ -147,5 +133,4 @@ std::optional<Rational> Scanner::rational() {
   return v;
 }
 
-}  // namespace detail
-}  // namespace critscale
+}  // namespace critscale::detail

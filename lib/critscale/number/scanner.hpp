@@ -1,12 +1,13 @@
 // Scanner: a cursor over text for the parsers of this folder, and the terms that they share. Uses
-// parse.hpp only; not for users of the library.
+// exact.hpp and quote.hpp; not for users of the library.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "critscale/number/parse.hpp"
+#include "critscale/number/exact.hpp"
+#include "critscale/number/quote.hpp"
 
 namespace critscale::detail {
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/quote.hpp"
 
 using namespace critscale;
 
@@ -291,7 +292,9 @@ TEST_CASE("ranges are exact and contain both ends") {
   CHECK_THROWS_WITH(parse_range("0:1:1"), "a range has at least 2 and at most 10000000 points, found '1'");
   CHECK_THROWS_WITH(parse_range("0:1:10000001"),
                     "a range has at least 2 and at most 10000000 points, found '10000001'");
-  CHECK_THROWS_WITH(parse_range("1/2:0.5:3"), "both ends of a range are 1/2");
+  CHECK_THROWS_WITH(parse_range("1/2:0.5:3"), "both ends of a range are '1/2'");
+  CHECK_THROWS_WITH(parse_range("0:1e-1000:10000000"),
+                    "a range of 10000000 points is too large for ends with so many digits");
   CHECK_THROWS_WITH(parse_values("0:1"), "'0:1' is not a range: expected from:to:steps like 1/10:9/10:5");
   for (const char* text :
        {":", "::", "0::3", ":1:3", "0:1:", "0:1:2.5", "0:1:-3", "0:1:3:4", "0 :1:3", "a:b:c"})
@@ -318,6 +321,7 @@ TEST_CASE("hostile text is refused, never worse") {
     const std::string text = random_text(random, i % 4 == 0);
     accepted += !refuses(parse_rational, text);
     accepted += !refuses(parse_context_length, text);
+    accepted += !refuses(parse_power_product, text);
     accepted += !refuses(parse_size, text);
     accepted += !refuses(parse_gamma, text);
     accepted += !refuses(parse_beta, text);
@@ -329,12 +333,44 @@ TEST_CASE("hostile text is refused, never worse") {
     const std::string text(1500000, c);
     CHECK(refuses(parse_rational, text));
     CHECK(refuses(parse_context_length, text));
+    CHECK(refuses(parse_power_product, text));
     CHECK(refuses(parse_size, text));
     CHECK(refuses(parse_gamma, text));
     CHECK(refuses(parse_beta, text));
     CHECK(refuses(parse_box, text));
     CHECK(refuses(parse_values, text));
   }
+}
+
+TEST_CASE("sizes, gamma and beta that are accepted round-trip") {
+  std::mt19937_64 random(5);
+  const auto pick = [&](std::initializer_list<const char*> parts) {
+    return parts.begin()[random() % parts.size()];
+  };
+  const auto check = [](auto parse, const std::string& text) {
+    INFO(text);
+    const auto v = parse(text);
+    CHECK(parse(to_string(v)) == v);
+    CHECK(to_string(parse(to_string(v))) == to_string(v));
+  };
+  for (int i = 0; i < 500; ++i) {
+    const char* c =
+        pick({"", "3*", "1/2*", "10^24*", "10^(10^15)*", "0.25*", "2^(1/2)*3*", "1e-9*", "7^-30*6*"});
+    check(parse_size, fmt::format("{}n{}", c, pick({"", "^2", "^(1/2)", "^0.75", "^(0.5)", "^(7/3)"})));
+    check(parse_gamma,
+          fmt::format("{}{}", pick({"", "critical*"}), pick({"1", "0.1", "11/10", "0", "2e-3", "10^30"})));
+    check(parse_beta,
+          fmt::format("{}{}{}", pick({"", "2*", "1/3 * ", "0*"}),
+                      pick({"log n", "(log n)", "(log n)^2", "(log n)^(1/2)", "(log n)^0.1", "(log n)^0"}),
+                      pick({"", "+1", " + 1/2", " + 0.0", "+ 1e9"})));
+  }
+}
+
+TEST_CASE("a product has at most 100 factors") {
+  std::string text = "2";
+  for (int i = 1; i < 100; ++i) text += "*3";
+  CHECK(parse_power_product(text) == parse_power_product("2*3^99"));
+  CHECK_THROWS_WITH(parse_power_product(text + "*3"), Catch::Contains("has more than 100 factors"));
 }
 
 TEST_CASE("quoted text stays one printable line") {

@@ -109,22 +109,45 @@ TEST_CASE("equality sees through roots and composite bases") {
   CHECK_FALSE(PowerProduct(Rational(3, 2)).is_integer());
 }
 
-TEST_CASE("order is decided in near ties") {
-  // The continued fraction of ln 2/ln 3 gives the closest pairs 2^a, 3^b.
-  const long a[] = {8, 19, 84, 485, 1054, 24727, 50508, 125743, 176251, 301994, 16785921};
-  const long b[] = {5, 12, 53, 306, 665, 15601, 31867, 79335, 111202, 190537, 10590737};
-  bool expected_less = false;  // 2^8 > 3^5
-  for (std::size_t i = 0; i < std::size(a); ++i) {
-    const PowerProduct x = PowerProduct::power(2, a[i]), y = PowerProduct::power(3, b[i]);
-    INFO("2^" << a[i] << " and 3^" << b[i]);
-    if (a[i] < 400000)
-      expected_less =
-          mp::pow(Integer(2), static_cast<unsigned>(a[i])) < mp::pow(Integer(3), static_cast<unsigned>(b[i]));
-    else
-      continue;
-    CHECK((compare(x, y) < 0) == expected_less);
-    CHECK((compare(y, x) > 0) == expected_less);
+TEST_CASE("integers written out are recognised as powers") {
+  const auto check = [](const Integer& base, unsigned exponent) {
+    const PowerProduct x(Integer(mp::pow(base, exponent)));
+    REQUIRE(x.factors().size() == 1);
+    CHECK(x.factors()[0] == PowerProduct::Factor{base, Rational(exponent)});
+  };
+  check(10, 300000);
+  check(101, 4999);
+  check(101, 5040);
+  check(12, 30);
+  check(Integer(10007) * 10007 * 10009, 77);
+  check(mp::pow(Integer(10), 50u) + 151, 24);
+  check(Integer(2) * 101 * 101, 2);
+}
+
+TEST_CASE("order is decided between the closest powers of 2 and 3") {
+  // Convergents p/q of ln 2/ln 3 lie below it when their index is even: then 3^p < 2^q.
+  const Ball ratio = log(PowerProduct(2), 8000) / log(PowerProduct(3), 8000);
+  Rational rest = ratio.midpoint().to_rational();
+  Integer p = 1, q = 0, p_before = 0, q_before = 1;
+  for (int i = 0; q < mp::pow(Integer(10), 1000u); ++i) {
+    const Integer quotient = numerator(rest) / denominator(rest);
+    p_before = quotient * p + p_before;
+    q_before = quotient * q + q_before;
+    p.swap(p_before);
+    q.swap(q_before);
+    rest = 1 / (rest - quotient);
+    if (i == 0 || (i > 10 && i % 100 != 0 && i % 101 != 0)) continue;
+    INFO("convergent " << i << ": 2^" << q << " and 3^" << p);
+    const PowerProduct x = PowerProduct::power(2, Rational(q)), y = PowerProduct::power(3, Rational(p));
+    CHECK((compare(x, y) > 0) == (i % 2 == 0));
+    CHECK((compare(y, x) < 0) == (i % 2 == 0));
+    if (q < 100000) {
+      CHECK((compare(x, y) > 0) == (x.to_integer() > y.to_integer()));
+    }
   }
+}
+
+TEST_CASE("order is decided in near ties of huge numbers") {
   const PowerProduct big = read("10^(10^15)");
   const PowerProduct nudge(Rational(mp::pow(Integer(10), 3000u) + 1, mp::pow(Integer(10), 3000u)));
   CHECK((compare(big * nudge, big) > 0));
@@ -139,12 +162,12 @@ TEST_CASE("integers are written out up to a limit") {
   CHECK(read("10^30").to_integer() == mp::pow(Integer(10), 30u));
   CHECK(PowerProduct(1).to_integer() == 1);
   CHECK(read("2^20").to_integer(21) == 1048576);
-  CHECK_THROWS_WITH(read("2^20").to_integer(20), "1048576 is too large to write out: the limit is 20 bits");
+  CHECK_THROWS_WITH(read("2^20").to_integer(20), "'1048576' is too large to write out: the limit is 20 bits");
   CHECK_THROWS_WITH(read("10^(10^15)").to_integer(),
-                    "10^(10^15) is too large to write out: the limit is 16777216 bits");
-  CHECK_THROWS_WITH(read("1/2").to_integer(), "1/2 is not an integer");
-  CHECK_THROWS_WITH(read("2^(1/2)").to_integer(), "2^(1/2) is not an integer");
-  CHECK_THROWS_WITH(read("2^(1/2)").to_rational(), "2^(1/2) is not a fraction");
+                    "'10^(10^15)' is too large to write out: the limit is 16777216 bits");
+  CHECK_THROWS_WITH(read("1/2").to_integer(), "'1/2' is not an integer");
+  CHECK_THROWS_WITH(read("2^(1/2)").to_integer(), "'2^(1/2)' is not an integer");
+  CHECK_THROWS_WITH(read("2^(1/2)").to_rational(), "'2^(1/2)' is not a fraction");
   CHECK_THROWS_WITH(PowerProduct(0), "the base of a power must be positive, found '0'");
   CHECK_THROWS_WITH(PowerProduct(Rational(-1, 2)), "the base of a power must be positive, found '-1'");
 }

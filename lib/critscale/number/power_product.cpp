@@ -51,7 +51,7 @@ unsigned long extract_root(Integer& b) {
   const unsigned long multiplicity = small_prime_multiplicity(b);
   if (multiplicity == 1 || mpz_perfect_power_p(b.backend().data()) == 0) return 1;
   // A p-th power has at least p log2(r) bits, where r > 100 unless a small prime divides it.
-  const long least_root_bits = 8;
+  const long least_root_bits = multiplicity == 0 ? 6 : 1;
   unsigned long k = 1;
   Integer root;
   for (unsigned long p = 2; static_cast<Bits>(p) * least_root_bits <= bit_length(b); p = n_nextprime(p, 1)) {

@@ -72,7 +72,7 @@ install_missing() {
 
 give_up() {
   say "$1"
-  ((${#missing[@]} == 0)) || say "not installed here, by their Debian names: ${missing[*]}"
+  ((${#missing[@]} == 0)) || say "what may be missing here, by its Debian name: ${missing[*]}"
   exit 1
 }
 

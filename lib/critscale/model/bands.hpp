@@ -63,7 +63,7 @@ class BandedLayer {
   const Real& output_norm2() const { return norm2_; }
   /// <y'_i, y'_j> for j in band b.
   Real inner_product(std::size_t b) const {
-    return either<Real>(output_product(b) / norm2_, 1 - one_minus_inner_product(b));
+    return either(Real(output_product(b) / norm2_), Real(1 - one_minus_inner_product(b)));
   }
   /// 1 - <y'_i, y'_j> = |x'_i - x'_j|^2/(2 |x'|^2) for j in band b.
   Real one_minus_inner_product(std::size_t b) const { return half_distance2(b) / norm2_; }

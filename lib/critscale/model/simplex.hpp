@@ -52,7 +52,7 @@ class SimplexLayer {
   const Real& output_norm2() const { return norm2_; }
   /// <y'_i, y'_j>, j != i.
   Real inner_product() const {
-    return either<Real>((sqr(c_) * in_.rho + common_) / norm2_, 1 - one_minus_inner_product());
+    return either(Real((sqr(c_) * in_.rho + common_) / norm2_), Real(1 - one_minus_inner_product()));
   }
   /// 1 - <y'_i, y'_j>.
   Real one_minus_inner_product() const { return in_.delta * angle_ratio(); }

@@ -154,7 +154,7 @@ TEST_CASE("outward rounding to binary64") {
 }
 
 TEST_CASE("ITF1788: elementary functions") {
-  const std::string path = std::string(CRITSCALE_SHARED_DIR) + "/itf1788/libieeep1788_elem.itl";
+  const std::string path = CRITSCALE_SHARED_DIR "/itf1788/libieeep1788_elem.itl";
   std::ifstream file(path);
   if (!file) {
     WARN("skipped: " << path << " is absent");

@@ -118,6 +118,14 @@ TEST_CASE("printed ends enclose, printed values are within one unit") {
   }
 }
 
+TEST_CASE("an enclosure whose midpoint is zero has ends and no value") {
+  const Dyadic one(Integer(1));
+  const PrintedValue p = print(Ball(-one, one, 64), 10);
+  CHECK_FALSE(p.value);
+  CHECK(p.digits == 0);
+  CHECK((read(p.lo) <= -1 && 1 <= read(p.hi)));
+}
+
 TEST_CASE("digits are certified or refused by name") {
   const Ball e = certify_digits(50, [](Bits bits) { return exp(Ball(1, bits)); });
   CHECK(print(e, 50).value == "2.7182818284590452353602874713526624977572470937000");

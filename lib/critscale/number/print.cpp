@@ -106,6 +106,12 @@ std::optional<std::string> exact_decimal(const Dyadic& v, long digits) {
   return format_decimal(numerator(y), k, true);
 }
 
+/// How many digits the radius leaves certain; the accuracy of a ball around zero is the lowest long.
+long certain_digits(const Ball& x) {
+  const long bits = std::max(x.accurate_bits(), 0L) - 3;
+  return static_cast<long>(std::floor(static_cast<double>(bits) * log10_of_2));
+}
+
 }  // namespace
 
 Bits bits_for_digits(long digits) {
@@ -134,11 +140,7 @@ PrintedValue print(const Ball& x, long digits) {
       return r;
     }
   // All certain digits at once where there are enough of them; otherwise as many as the radius allows.
-  const long certain =
-      x.is_exact()
-          ? digits
-          : std::min(digits,
-                     static_cast<long>(std::floor(static_cast<double>(x.accurate_bits() - 3) * log10_of_2)));
+  const long certain = x.is_exact() ? digits : std::min(digits, certain_digits(x));
   if (certain < digits || certain < 1) {
     r.lo = decimal_below(x.lower(), digits);
     r.hi = decimal_above(x.upper(), digits);

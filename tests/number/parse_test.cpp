@@ -97,7 +97,7 @@ TEST_CASE("fractions are read exactly") {
   CHECK(parse_rational("10^100") == Rational(mp::pow(Integer(10), 100u)));
   CHECK(parse_rational("1e-1000") == Rational(1, mp::pow(Integer(10), 1000u)));
   // 1.5 + 10^-1000, digit by digit.
-  CHECK(parse_rational("1.5" + std::string(998, '0') + "1") ==
+  CHECK(parse_rational(fmt::format("1.5{:0>999}", 1)) ==
         Rational(3, 2) + Rational(1, mp::pow(Integer(10), 1000u)));
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("fractions have a size limit") {
                     fmt::format("'{}...(1000001 characters)' is too large to write out: the limit is 1000000 "
                                 "decimal digits",
                                 std::string(60, '9')));
-  CHECK_THROWS_AS(parse_rational("0." + std::string(1000001, '0')), InputError);
+  CHECK_THROWS_AS(parse_rational(fmt::format("0.{:0>1000001}", 0)), InputError);
   CHECK_THROWS_AS(parse_rational(std::string(3000000, '-')), InputError);
 }
 

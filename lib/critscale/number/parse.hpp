@@ -24,8 +24,8 @@ namespace critscale {
 /// RATIONAL: `3`, `-3`, `0.1`, `.5`, `1/3`, `2.5e-3`, `10^100`, `10^-3`, `-7/12`.
 Rational parse_rational(std::string_view text);
 
-/// A product of up to 100 positive factors `TERM` or `TERM/TERM` joined by `*`, where a power may also have
-/// one of the exponents `(INT/INT)`, `(INT^INT)`, `(INT)` with an optional sign inside. Reads what
+/// A product of up to 100 positive factors `TERM` or `TERM/TERM` joined by `*`, where the exponent
+/// of a power may also be `(RATIONAL)`: `10^(10^15)`, `1/2*10^24`, `2^(1/2)`. Reads what
 /// PowerProduct::to_string writes.
 PowerProduct parse_power_product(std::string_view text);
 

@@ -22,8 +22,7 @@ PowerProduct power(const Scanner& s, const Integer& base, const Rational& expone
   }
 }
 
-/// What stands after ^: INT, -INT, (INT), (INT/INT), (INT^INT), the last three with an optional
-/// sign inside.
+/// What stands after ^: INT, -INT or (RATIONAL).
 std::optional<Rational> exponent(Scanner& s) {
   if (!s.accept("(")) return s.signed_integer();
   const auto e = s.rational();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"

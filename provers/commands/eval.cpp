@@ -8,6 +8,7 @@
 #include "critscale/model/evaluate.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
+#include "output/inputs.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -23,39 +24,12 @@ struct Result {
   Evaluation evaluation;
 };
 
-std::vector<Quantity> quantities_of(const Specification& s) {
-  const Entry* e = s.find("quantities");
-  if (!e) return {all_quantities().begin(), all_quantities().end()};
-  std::vector<Quantity> r;
-  for (const Text& t : e->values) {
-    const Quantity q = located(t.where, [&] { return quantity_by_name(t.text); });
-    if (std::find(r.begin(), r.end(), q) == r.end()) r.push_back(q);
-  }
-  return r;
-}
-
-/// Inputs with "band[l].r" and "band[l].size" gathered into a list.
-ordered_json inputs_json(const Point& p) {
-  ordered_json r;
-  for (const auto& [key, text] : p.inputs) {
-    if (key == "analytic") {
-      r[key] = true;
-    } else if (key.starts_with("band[")) {
-      const std::size_t l = std::stoul(key.substr(5));
-      r["band"][l][key.substr(key.find('.') + 1)] = text;
-    } else {
-      r[key] = text;
-    }
-  }
-  return r;
-}
-
 ordered_json to_json(const Result& result) {
   ordered_json r;
   r["schema"] = 1;
   if (!result.specification->id.empty()) r["id"] = result.specification->id;
   if (!result.specification->why.empty()) r["why"] = result.specification->why;
-  r["inputs"] = inputs_json(result.point);
+  r["inputs"] = inputs_json(result.point.inputs);
   r["beta"] = value_json(result.evaluation.beta, result.digits);
   ordered_json& quantities = r["quantities"] = ordered_json::object();
   for (const QuantityValues& q : result.evaluation.quantities) {

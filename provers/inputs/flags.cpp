@@ -19,16 +19,6 @@ namespace critscale::cli {
 
 namespace {
 
-long read_count(const Text& t, long lowest, long highest) {
-  long v = 0;
-  const auto* end = t.text.data() + t.text.size();
-  const auto [p, error] = std::from_chars(t.text.data(), end, v);
-  if (error != std::errc{} || p != end || v < lowest || v > highest)
-    throw InputError(fmt::format("{}: expected an integer from {} to {}, found {}", t.where, lowest, highest,
-                                 in_quotes(t.text)));
-  return v;
-}
-
 /// "r=4/5,size=10^12".
 BandText parse_band_flag(const std::string& text) {
   BandText band;
@@ -52,6 +42,16 @@ BandText parse_band_flag(const std::string& text) {
 }
 
 }  // namespace
+
+long read_count(const Text& t, long lowest, long highest) {
+  long v = 0;
+  const auto* end = t.text.data() + t.text.size();
+  const auto [p, error] = std::from_chars(t.text.data(), end, v);
+  if (error != std::errc{} || p != end || v < lowest || v > highest)
+    throw InputError(fmt::format("{}: expected an integer from {} to {}, found {}", t.where, lowest, highest,
+                                 in_quotes(t.text)));
+  return v;
+}
 
 CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& description) {

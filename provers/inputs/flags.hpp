@@ -21,6 +21,9 @@ namespace critscale::cli {
 CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& description);
 
+/// An integer in a range. Throws InputError that names the place.
+long read_count(const Text& text, long lowest, long highest);
+
 enum class Format { text, json, csv, latex };
 
 /// How a job is run, from flags or from a case file's keys.

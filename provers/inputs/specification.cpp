@@ -24,39 +24,13 @@ bool read_switch(const Text& t) {
   throw InputError(fmt::format("{}: expected true or false, found '{}'", t.where, t.text));
 }
 
-/// The values of one text: a range stands for its points.
-std::vector<Text> expand(const Text& t) {
-  if (t.text.find(':') == std::string::npos) return {t};
-  std::vector<Text> r;
-  for (const Rational& v : located(t.where, [&] { return parse_range(t.text); }))
-    r.push_back({to_string(v), t.where});
-  return r;
-}
-
 RationalBox point_box(const Rational& v) { return {v, v}; }
-
-/// The texts chosen for one grid point.
-class Choice {
- public:
-  void set(const std::string& key, const Text& text) { chosen_.emplace_back(key, text); }
-  const Text* find(std::string_view key) const {
-    for (const auto& [k, t] : chosen_)
-      if (k == key) return &t;
-    return nullptr;
-  }
-  RationalBox box(std::string_view key, const Rational& otherwise) const {
-    const Text* t = find(key);
-    return t ? located(t->where, [&] { return parse_box(t->text); }) : point_box(otherwise);
-  }
-
- private:
-  std::vector<std::pair<std::string, Text>> chosen_;
-};
 
 /// The geometry as it grows with n (theory §3.1), for its first threshold.
 Profile growth_profile(const Geometry& geometry, const Specification& s) {
   const auto exact = [](const RationalBox& r) {
-    if (!r.is_point()) throw InputError("'critical' needs exact inner products, found the box " + to_string(r));
+    if (!r.is_point())
+      throw InputError("'critical' needs exact inner products, found the box " + to_string(r));
     return r.lo;
   };
   if (const auto* simplex = std::get_if<Simplex>(&geometry)) return simplex_profile(exact(simplex->rho));
@@ -105,6 +79,41 @@ PowerProduct read_context_length(const Text& t) {
 
 }  // namespace
 
+std::vector<Text> expand(const Text& t) {
+  if (t.text.find(':') == std::string::npos) return {t};
+  std::vector<Text> r;
+  for (const Rational& v : located(t.where, [&] { return parse_range(t.text); }))
+    r.push_back({to_string(v), t.where});
+  return r;
+}
+
+std::vector<Quantity> quantities_of(const Specification& s) {
+  const Entry* e = s.find("quantities");
+  if (!e) return {all_quantities().begin(), all_quantities().end()};
+  std::vector<Quantity> r;
+  for (const Text& t : e->values) {
+    const Quantity q = located(t.where, [&] { return quantity_by_name(t.text); });
+    if (std::find(r.begin(), r.end(), q) == r.end()) r.push_back(q);
+  }
+  return r;
+}
+
+const Text* Choice::find(std::string_view key) const {
+  for (const auto& [k, t] : chosen_)
+    if (k == key) return &t;
+  return nullptr;
+}
+
+RationalBox Choice::box(std::string_view key, const Rational& otherwise) const {
+  const Text* t = find(key);
+  return t ? located(t->where, [&] { return parse_box(t->text); }) : point_box(otherwise);
+}
+
+Rational Choice::number(std::string_view key, const Rational& otherwise) const {
+  const Text* t = find(key);
+  return t ? located(t->where, [&] { return parse_rational(t->text); }) : otherwise;
+}
+
 const Entry* Specification::find(std::string_view key) const {
   const auto it = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
   return it == entries.end() ? nullptr : &*it;
@@ -136,7 +145,7 @@ bool is_parameter(std::string_view key) {
   return std::find(parameters.begin(), parameters.end(), key) != parameters.end();
 }
 
-Grid::Grid(const Specification& s) : specification_(s) {
+Grid::Grid(const Specification& s, GridOptions options) : specification_(s), options_(options) {
   if (const Text* t = s.find_single("analytic")) analytic_ = read_switch(*t);
   const Text* geometry = s.find_single("geometry");
   if (geometry && geometry->text != "simplex" && geometry->text != "bands")
@@ -149,10 +158,12 @@ Grid::Grid(const Specification& s) : specification_(s) {
     if (!bands && !s.bands.empty()) throw InputError("bands were given, but the geometry is simplex");
     if (bands && s.find("rho")) throw InputError("rho belongs to the simplex; bands have their own r");
     if (!bands && !s.find("rho")) throw InputError("the simplex needs rho");
-    if (!s.find("n")) throw InputError("n is needed");
+    if (options_.with_n && !s.find("n")) throw InputError("n is needed");
   });
   for (const Entry& e : s.entries) {
-    if (!is_parameter(e.key)) continue;
+    const bool scale = e.key == "gamma" || e.key == "gamma_ratio" || e.key == "beta";
+    if (!is_parameter(e.key) || (e.key == "n" && !options_.with_n) || (scale && !options_.with_scale))
+      continue;
     Axis axis{e.key, {}};
     for (const Text& t : e.values)
       for (Text& v : expand(t)) axis.values.push_back(std::move(v));
@@ -161,13 +172,18 @@ Grid::Grid(const Specification& s) : specification_(s) {
   }
 }
 
-Point Grid::operator[](std::size_t i) const {
-  const Specification& s = specification_;
+Choice Grid::choose(std::size_t i) const {
   Choice choice;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
     choice.set(axis->key, axis->values[i % axis->values.size()]);
     i /= axis->values.size();
   }
+  return choice;
+}
+
+Point Grid::operator[](std::size_t i) const {
+  const Specification& s = specification_;
+  const Choice choice = choose(i);
   return located(s.where, [&] {
     Point p;
     Configuration& c = p.configuration;

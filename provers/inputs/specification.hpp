@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "critscale/asymptotics/limit_inputs.hpp"
 #include "critscale/model/configuration.hpp"
+#include "critscale/model/evaluate.hpp"
 
 namespace critscale::cli {
 
@@ -63,26 +65,58 @@ struct Point {
   std::vector<std::pair<std::string, std::string>> inputs;
 };
 
-/// Which parameters a command can do without.
-struct PointOptions {
-  bool needs_n = true;
+/// The values of one text: a range stands for its points.
+std::vector<Text> expand(const Text& text);
+
+/// The quantities asked for; all of them where none is named.
+std::vector<Quantity> quantities_of(const Specification& s);
+
+/// The texts chosen for one grid point.
+class Choice {
+ public:
+  void set(const std::string& key, const Text& text) { chosen_.emplace_back(key, text); }
+  const Text* find(std::string_view key) const;
+  RationalBox box(std::string_view key, const Rational& otherwise) const;
+  /// The exact number of a key. Throws InputError for a box.
+  Rational number(std::string_view key, const Rational& otherwise) const;
+
+ private:
+  std::vector<std::pair<std::string, Text>> chosen_;
+};
+
+/// One grid point as n grows: the same layer with n left free.
+struct GrowthPoint {
+  LimitConfiguration configuration;
+  std::vector<std::pair<std::string, std::string>> inputs;
+};
+
+/// What a command asks of a grid.
+struct GridOptions {
+  /// n is a parameter; otherwise points are for n that grows, and n is no axis.
+  bool with_n = true;
+  /// gamma, gamma_ratio or beta is a parameter; otherwise it is no axis.
+  bool with_scale = true;
 };
 
 /// The points of a specification: the product of all lists, the last written key varying fastest.
 /// Every configuration is validated. Throws InputError.
 class Grid {
  public:
-  explicit Grid(const Specification& specification);
+  explicit Grid(const Specification& specification, GridOptions options = {});
   std::size_t size() const { return size_; }
   /// The i-th point. Throws InputError that names the place and the parameter.
   Point operator[](std::size_t i) const;
+  /// The i-th point as n grows, for a grid without n. Without a scale, gamma is 0 and no input.
+  GrowthPoint growth(std::size_t i) const;
 
  private:
+  Choice choose(std::size_t i) const;
   struct Axis {
     std::string key;
     std::vector<Text> values;
   };
   const Specification& specification_;
+  GridOptions options_;
   bool analytic_ = false;
   std::vector<Axis> axes_;
   std::size_t size_ = 1;

@@ -37,6 +37,7 @@ class BandedLayer {
     const Real self = 1 / (1 + others_);
     for (std::size_t l = 0; l <= L_; ++l) {
       mass_.push_back(in_.odds[l] * self);
+      if (is_wide(in_.odds[l])) mass_[l] = either(mass_[l], share(l));
       weight_.push_back(mass_[l] / in_.count[l]);
       own_.push_back(l == 0 ? mass_[0] : own_[l - 1] + mass_[l]);
     }
@@ -94,6 +95,13 @@ class BandedLayer {
   Real jacobian_norm() const { return (diagonal_block() + other_blocks()) / in_.d; }
 
  private:
+  /// Mass of band l, as 1 over a sum of odds relative to its own.
+  Real share(std::size_t l) const {
+    Real sum{};
+    for (std::size_t k = 0; k <= L_; ++k)
+      sum += k == l ? Real(1 + 0 * in_.odds[k]) : Real(in_.odds[k] / in_.odds[l]);
+    return 1 / sum;
+  }
   /// Mass of one level-l cluster that joins i's own at level t > l.
   Real cluster_mass(std::size_t l, std::size_t t) const { return in_.size[l] * weight_[t]; }
   /// Number of level-l clusters that join i's own at level t > l.

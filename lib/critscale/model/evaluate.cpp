@@ -7,6 +7,7 @@
 #include <array>
 
 #include "critscale/model/inputs.hpp"
+#include "critscale/model/layer_values.hpp"
 #include "critscale/number/certify.hpp"
 
 namespace critscale {
@@ -29,67 +30,6 @@ constexpr std::array<QuantityInfo, 10> table{{{Quantity::log_partition, "log_par
                                               {Quantity::jacobian_norm, "jacobian_norm", false},
                                               {Quantity::participation, "participation", false},
                                               {Quantity::entropy, "entropy", false}}};
-
-template <class Real>
-std::vector<Real> values_of(const SimplexLayer<Real>& layer, Quantity q) {
-  switch (q) {
-    case Quantity::log_partition:
-      return {layer.log_partition()};
-    case Quantity::self_weight:
-      return {layer.self_weight()};
-    case Quantity::band_weights:
-      return {layer.band_weight()};
-    case Quantity::band_masses:
-      return {layer.band_mass()};
-    case Quantity::inner_products:
-      return {layer.inner_product()};
-    case Quantity::output_norm2:
-      return {layer.output_norm2()};
-    case Quantity::angle_ratio:
-      return {layer.angle_ratio()};
-    case Quantity::jacobian_norm:
-      return {layer.jacobian_norm()};
-    case Quantity::participation:
-      return {layer.participation()};
-    case Quantity::entropy:
-      return {layer.entropy()};
-  }
-  return {};
-}
-
-template <class Real, class F>
-std::vector<Real> each_band(const BandedLayer<Real>& layer, F f) {
-  std::vector<Real> r;
-  for (std::size_t b = 1; b <= layer.bands(); ++b) r.push_back(f(b));
-  return r;
-}
-
-template <class Real>
-std::vector<Real> values_of(const BandedLayer<Real>& layer, Quantity q) {
-  switch (q) {
-    case Quantity::log_partition:
-      return {layer.log_partition()};
-    case Quantity::self_weight:
-      return {layer.self_weight()};
-    case Quantity::band_weights:
-      return each_band(layer, [&](std::size_t b) { return layer.band_weight(b); });
-    case Quantity::band_masses:
-      return each_band(layer, [&](std::size_t b) { return layer.band_mass(b); });
-    case Quantity::inner_products:
-      return each_band(layer, [&](std::size_t b) { return layer.inner_product(b); });
-    case Quantity::output_norm2:
-      return {layer.output_norm2()};
-    case Quantity::angle_ratio:
-      return {layer.angle_ratio()};
-    case Quantity::jacobian_norm:
-      return {layer.jacobian_norm()};
-    case Quantity::participation:
-      return {layer.participation()};
-    case Quantity::entropy:
-      return {layer.entropy()};
-  }
-  return {};
-}
 
 /// Whether every pair has inner product exactly 1 somewhere in the box: lambda is undefined there.
 bool all_tied(const Configuration& c) {

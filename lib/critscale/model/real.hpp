@@ -31,4 +31,16 @@ Real either(const Real& preferred, const Real&) {
 inline Ball either(const Ball& a, const Ball& b) { return intersection(a, b); }
 inline Interval either(const Interval& a, const Interval& b) { return intersection(a, b); }
 
+/// Whether an enclosure spans so much that a product with another function of the same variable is
+/// worth a second formula. A Ball cannot be that wide on one side of zero.
+template <class Real>
+bool is_wide(const Real&) {
+  return false;
+}
+inline bool is_wide(const Interval& x) {
+  const mpfr_srcptr left = &x.raw()->left, right = &x.raw()->right;
+  return mpfr_regular_p(left) == 0 || mpfr_regular_p(right) == 0 ||
+         mpfr_get_exp(right) - mpfr_get_exp(left) > 1;
+}
+
 }  // namespace critscale

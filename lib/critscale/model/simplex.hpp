@@ -30,6 +30,7 @@ class SimplexLayer {
   explicit SimplexLayer(SimplexInputs<Real> inputs) : in_(std::move(inputs)) {
     a_ = 1 / (1 + in_.odds);
     M_ = in_.odds * a_;
+    if (is_wide(in_.odds)) M_ = either(M_, Real(1 / (1 + 1 / in_.odds)));
     b_ = M_ / (in_.n - 1);
     c_ = a_ * in_.fall + in_.alpha * in_.root_q;
     m_ = 1 + (in_.n - 1) * in_.rho;

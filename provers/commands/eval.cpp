@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "critscale/asymptotics/limit.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
@@ -22,7 +25,50 @@ struct Result {
   Point point;
   long digits;
   Evaluation evaluation;
+  /// Where the limits as n grows were asked for.
+  std::shared_ptr<const LimitResult> limits;
 };
+
+/// A value beside its limit: the exact limit, and an enclosure of |value - limit| where it is finite.
+struct Distance {
+  std::string limit;
+  std::optional<Ball> distance;
+};
+
+/// Digits that a distance is printed with.
+constexpr long distance_digits = 6;
+
+std::optional<Distance> distance_to_limit(const Result& result, std::size_t quantity, std::size_t band) {
+  if (!result.limits) return std::nullopt;
+  const QuantityLimits& limits = result.limits->quantities[quantity];
+  if (limits.undefined) return std::nullopt;
+  const Limit& l = limits.values[band];
+  if (!l.limit) return Distance{"infinity", std::nullopt};
+  const Ball& value = result.evaluation.quantities[quantity].values[band];
+  return Distance{l.limit->text(), abs(value - l.limit->value(value.precision()))};
+}
+
+/// "1.23457e-7", or "at most 1e-30" where not a digit of the distance is certain.
+std::string distance_text(const Ball& distance) {
+  const PrintedValue p = print(distance, distance_digits);
+  return p.value ? *p.value : "at most " + p.hi;
+}
+
+ordered_json limits_json(const Result& result) {
+  ordered_json r = {{"phase", name(result.limits->phase)}};
+  for (std::size_t i = 0; i < result.evaluation.quantities.size(); ++i) {
+    const QuantityValues& q = result.evaluation.quantities[i];
+    ordered_json list = ordered_json::array();
+    for (std::size_t b = 0; b < q.values.size(); ++b) {
+      const auto d = distance_to_limit(result, i, b);
+      list.push_back(
+          {{"limit", d->limit},
+           {"distance", d->distance ? value_json(*d->distance, distance_digits) : ordered_json()}});
+    }
+    r[std::string(name(q.quantity))] = is_per_band(q.quantity) || list.empty() ? list : list[0];
+  }
+  return r;
+}
 
 ordered_json to_json(const Result& result) {
   ordered_json r;
@@ -42,6 +88,7 @@ ordered_json to_json(const Result& result) {
       v = value_json(q.values[0], result.digits);
     }
   }
+  if (result.limits) r["limits"] = limits_json(result);
   return r;
 }
 
@@ -57,6 +104,11 @@ std::string to_text(const Result& result) {
       const std::string label = is_per_band(q.quantity) ? fmt::format("{}[{}]", name(q.quantity), b)
                                                         : std::string(name(q.quantity));
       r += fmt::format("  {:<18} {}\n", label, value_text(q.values[b], result.digits));
+      const auto d =
+          distance_to_limit(result, static_cast<std::size_t>(&q - &result.evaluation.quantities[0]), b);
+      if (d)
+        r += fmt::format("  {:<18}   limit {}{}\n", "", d->limit,
+                         d->distance ? ", distance " + distance_text(*d->distance) : "");
     }
   }
   return r;
@@ -125,7 +177,28 @@ std::string render(const std::vector<Result>& results, bool several, Format form
   return r;
 }
 
-int eval(const SharedFlags& flags) {
+/// The limits of every point as n grows; points that differ in n alone share them.
+void add_limits(std::vector<Result>& results, const std::vector<GrowthPoint>& growth,
+                const std::vector<std::vector<Quantity>>& quantities, const RunOptions& options) {
+  std::map<std::pair<const Specification*, std::string>, std::size_t> first;
+  std::vector<std::size_t> representative(results.size()), distinct;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto [it, added] = first.try_emplace({results[i].specification, inputs_text(growth[i].inputs)}, i);
+    representative[i] = it->second;
+    if (added) distinct.push_back(i);
+  }
+  RunOptions without_limit = options;
+  without_limit.time_limit.reset();
+  run_parallel(distinct.size(), without_limit, [&](std::size_t k) {
+    const std::size_t i = distinct[k];
+    results[i].limits = located(results[i].specification->where, [&] {
+      return std::make_shared<const LimitResult>(limits(growth[i].configuration, quantities[i], 1));
+    });
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].limits = results[representative[i]].limits;
+}
+
+int eval(const SharedFlags& flags, bool with_limits) {
   if (!flags.output().empty()) require_writable(flags.output(), flags.force());
   const std::vector<Specification> specifications = flags.specifications();
   struct Job {
@@ -135,11 +208,15 @@ int eval(const SharedFlags& flags) {
     Point point;
   };
   std::vector<Job> jobs;
+  std::vector<GrowthPoint> growth;
   for (const Specification& s : specifications) {
     const RunOptions options = flags.run_options(s);
     const std::vector<Quantity> quantities = quantities_of(s);
     const Grid grid(s);
-    for (std::size_t i = 0; i < grid.size(); ++i) jobs.push_back({&s, options, quantities, grid[i]});
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      jobs.push_back({&s, options, quantities, grid[i]});
+      if (with_limits) growth.push_back(grid.growth(i));
+    }
   }
   std::vector<Result> results(jobs.size());
   const RunOptions options = flags.run_options(specifications.front());
@@ -148,9 +225,14 @@ int eval(const SharedFlags& flags) {
     Evaluation e = located(job.specification->where, [&] {
       return certified(job.point.configuration, job.quantities, job.options.digits, job.options.max_bits);
     });
-    results[i] = {job.specification, std::move(job.point), job.options.digits, std::move(e)};
+    results[i] = {job.specification, std::move(job.point), job.options.digits, std::move(e), nullptr};
   });
   results.resize(complete);
+  if (with_limits) {
+    std::vector<std::vector<Quantity>> quantities;
+    for (std::size_t i = 0; i < complete; ++i) quantities.push_back(jobs[i].quantities);
+    add_limits(results, growth, quantities, options);
+  }
   if (complete > 0 || jobs.size() > 1) {
     const std::string text = render(results, jobs.size() > 1, flags.format());
     if (flags.output().empty())
@@ -169,11 +251,14 @@ void add_eval(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("eval", "Certified values of every quantity at exact parameters");
   const auto flags = std::make_shared<SharedFlags>(*command);
+  const auto with_limits = std::make_shared<bool>(false);
+  command->add_flag("--limits", *with_limits,
+                    "Put the exact limit as n grows and the distance to it beside each value (text, json)");
   command->footer(
       "Every printed interval contains the true value; a value alone is within one unit of its last digit.\n"
       "A repeated flag is a list, from:to:steps a range; the flag given last varies fastest.\n\n"
       "Example: critscale eval --rho 1/3 --n '10^(10^15)' --gamma 3/2 --digits 20");
-  command->callback([flags, &exit_code] { exit_code = eval(*flags); });
+  command->callback([flags, with_limits, &exit_code] { exit_code = eval(*flags, *with_limits); });
 }
 
 }  // namespace critscale::cli

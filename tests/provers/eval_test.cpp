@@ -124,3 +124,19 @@ TEST_CASE("help and version") {
   CHECK(help.code == 0);
   CHECK(help.out.find("Example: critscale eval") != std::string::npos);
 }
+
+TEST_CASE("limits stand beside the values with the distance") {
+  const json r = eval("--rho 1/3 --n 10^6 --gamma critical --limits");
+  CHECK(r["limits"]["phase"] == "critical");
+  CHECK(r["limits"]["inner_products"][0]["limit"] == "2/3");
+  CHECK(r["limits"]["log_partition"]["limit"] == "infinity");
+  CHECK(r["limits"]["log_partition"]["distance"].is_null());
+  // a = n/(2n - 1), so a - 1/2 = 1/(4n - 2).
+  const json& d = r["limits"]["self_weight"]["distance"];
+  const Rational exact(Integer(1), Integer(3999998));
+  CHECK(parse_rational(d["lo"].get<std::string>()) <= exact);
+  CHECK(parse_rational(d["hi"].get<std::string>()) >= exact);
+  CHECK(d["value"] == "2.50000e-7");
+  const Run text = program("eval --rho 1/3 --n '10^(10^15)' --gamma critical --limits --quantities self_weight");
+  CHECK(text.out.find("limit 1/2, distance at most ") != std::string::npos);
+}

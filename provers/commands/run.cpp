@@ -44,6 +44,8 @@ int run(int argc, const char* const* argv) {
   program.set_version_flag("--version", versions());
   program.require_subcommand(1);
   add_eval(program, exit_code);
+  add_schedule(program, exit_code);
+  add_layers(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

@@ -182,6 +182,7 @@ TEST_CASE("enclosures stay useful over 10^6 layers and through collapse") {
   const StackState& last = r.states[2];
   CHECK(has_digits(last.q, 50));
   CHECK(last.delta[0].contains_zero());
+  CHECK(certainly(last.delta[0].is_nonnegative()));
   CHECK(has_digits(1 - last.delta[0], 50));
 }
 

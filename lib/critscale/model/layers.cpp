@@ -43,8 +43,17 @@ State start(const LayerStack& s, Bits bits) {
   return z;
 }
 
-/// [0, upper end of x], for x that is known not to be negative.
-Ball from_zero(const Ball& x, Bits bits) { return Ball(Dyadic(), x.upper(), bits); }
+/// [0, 2^e] with 2^e above x, for x that is known not to be negative; both ends are exact.
+Ball from_zero(const Ball& x, Bits bits) {
+  detail::Fmpz e;
+  arf_abs_bound_lt_2exp_fmpz(e.x, x.upper().raw());
+  fmpz_sub_ui(e.x, e.x, 1);
+  Ball r(1, bits);
+  arb_mul_2exp_fmpz(r.raw(), r.raw(), e.x);
+  mag_one(arb_radref(r.raw()));
+  mag_mul_2exp_fmpz(arb_radref(r.raw()), arb_radref(r.raw()), e.x);
+  return r;
+}
 
 class Iteration {
  public:

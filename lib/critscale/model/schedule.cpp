@@ -142,26 +142,40 @@ ScheduleKind schedule_by_name(std::string_view text) {
   throw InputError(fmt::format("{} is not a schedule; allowed: {}", in_quotes(text), allowed));
 }
 
+namespace {
+
+/// "c ln(n)^k + b" without what is 0 or 1.
+std::string power_law_text(const Rational& c, const Rational& k, const Rational& b) {
+  std::string r = c == 1 ? "" : to_string(c) + " ";
+  r += "ln(n)";
+  if (k != 1) r += fmt::format("^({})", to_string(k));
+  if (b != 0) r += fmt::format(" + {}", to_string(b));
+  return r;
+}
+
+}  // namespace
+
 std::string formula(const Schedule& s) {
-  const std::string L = s.train_length.to_string(), c = to_string(s.coefficient), b = to_string(s.offset);
+  const std::string L = s.train_length.to_string();
   const Rational yarn_rate = s.rate * s.mscale;
   switch (s.kind) {
     case ScheduleKind::constant:
-      return c;
+      return to_string(s.coefficient);
     case ScheduleKind::log_n:
       return "ln(max(n, 16))/ln(512)";
     case ScheduleKind::qwen_log_n:
       return fmt::format("ln(n)/ln({}) for n > {}, else 1", L, L);
     case ScheduleKind::ssmax:
     case ScheduleKind::swan:
-      return fmt::format("{} ln(n) + {}", c, b);
+      return power_law_text(s.coefficient, Rational(1), s.offset);
     case ScheduleKind::yarn:
       if (s.attention_factor) return fmt::format("({})^2", to_string(*s.attention_factor));
-      if (s.factor)
-        return fmt::format("({} ln(max({}, 1)) + 1)^2", to_string(yarn_rate), to_string(*s.factor));
+      if (s.factor && *s.factor <= 1) return "1";
+      if (s.factor) return fmt::format("({} ln({}) + 1)^2", to_string(yarn_rate), to_string(*s.factor));
       return fmt::format("({} ln(n/{}) + 1)^2 for n > {}, else 1", to_string(yarn_rate), L, L);
     case ScheduleKind::longrope:
-      if (s.factor) return fmt::format("1 + ln(max({}, 1))/ln({})", to_string(*s.factor), L);
+      if (s.factor && *s.factor <= 1) return "1";
+      if (s.factor) return fmt::format("1 + ln({})/ln({})", to_string(*s.factor), L);
       return fmt::format("ln(n)/ln({}) for n > {}, else 1", L, L);
     case ScheduleKind::llama4:
       return fmt::format("1 + {} ln(floor(n/{}) + 1)", to_string(s.rate), L);
@@ -170,7 +184,7 @@ std::string formula(const Schedule& s) {
     case ScheduleKind::gaussian:
       return "sqrt(2 ln(n))";
     case ScheduleKind::power_of_log:
-      return fmt::format("{} ln(n)^{} + {}", c, to_string(s.power), b);
+      return power_law_text(s.coefficient, s.power, s.offset);
   }
   return "";
 }

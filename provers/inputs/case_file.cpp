@@ -20,9 +20,12 @@ namespace critscale::cli {
 namespace {
 
 /// Keys of a [[case]] table and of the defaults; `band`, `id` and `why` are read on their own.
-constexpr std::array case_keys{"geometry", "rho",      "n",       "gamma",  "gamma_ratio", "beta",
-                               "alpha",    "q",        "d",       "digits", "quantities",  "columns",
-                               "max_bits", "analytic", "threads", "seed",   "time_limit"};
+constexpr std::array case_keys{
+    "geometry", "rho", "n", "gamma", "gamma_ratio", "beta", "alpha", "q", "d", "digits", "quantities",
+    "columns", "max_bits", "analytic", "threads", "seed", "time_limit",
+    // Schedules and many layers.
+    "schedule", "threshold", "position", "train_length", "factor", "coefficient", "offset", "power", "rate",
+    "mscale", "attention_factor", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{"theorem", "quantity", "N", "C", "k", "p", "mu", "bound", "relation", "kind"};
 

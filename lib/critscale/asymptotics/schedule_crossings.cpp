@@ -1,0 +1,326 @@
+// Where a schedule crosses a threshold: gamma_eff is cut into pieces on which it is monotone in x = ln n,
+// so that signs at the ends of the pieces decide how often it crosses. Uses schedule_verdict.hpp.
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "critscale/asymptotics/schedule_verdict.hpp"
+#include "critscale/number/certify.hpp"
+
+namespace critscale {
+
+namespace {
+
+constexpr Bits most_bits = 1 << 15;
+
+using Place = std::function<Ball(Bits)>;           ///< an end of a piece, as x = ln n
+using Curve = std::function<Ball(const Ball& x)>;  ///< gamma_eff as a function of x, at x's precision
+
+/// gamma_eff on [from, to): strictly falling (-1), strictly rising (+1) or constant (0). Without an end
+/// it goes on for ever.
+struct Piece {
+  Place from;
+  std::optional<Place> to;
+  int trend;
+  Curve gamma;
+};
+
+int sign_of(const std::function<Ball(Bits)>& f, const char* what) {
+  for (Bits bits = 64; bits <= most_bits; bits *= 2) {
+    const Ball v = f(bits);
+    if (certainly(v.is_positive())) return 1;
+    if (certainly(v.is_negative())) return -1;
+  }
+  throw LimitError(fmt::format("{} is not told from 0 at {} bits", what, most_bits));
+}
+
+int sign_of(std::strong_ordering order) {
+  return order == std::strong_ordering::less ? -1 : order == std::strong_ordering::greater ? 1 : 0;
+}
+
+class Finder {
+ public:
+  Finder(const Schedule& s, const Rational& t, long digits) : s_(s), t_(t), digits_(digits) {}
+
+  Crossings run() {
+    if (s_.kind == ScheduleKind::llama4) return steps();
+    build();
+    int before = 0;
+    for (const Piece& p : pieces_) visit(p, before);
+    result_.count = result_.points.size();
+    result_.reason = fmt::format(
+        "gamma_eff is monotone in n on {} piece{} ({}){}", pieces_.size(), pieces_.size() == 1 ? "" : "s",
+        shape(), result_.points.empty() ? "; its ends and limit lie on one side of the threshold" : "");
+    return std::move(result_);
+  }
+
+ private:
+  static Place at(const PowerProduct& n) {
+    return [n](Bits bits) { return log(n, bits); };
+  }
+
+  std::string shape() const {
+    std::string r;
+    for (const Piece& p : pieces_) {
+      if (!r.empty()) r += ", then ";
+      r += p.trend < 0 ? "falling" : p.trend > 0 ? "rising" : "constant";
+    }
+    return r;
+  }
+
+  // --- the pieces of every schedule -------------------------------------------------------------
+
+  void build() {
+    const PowerProduct two(2);
+    const Place start = at(two);
+    const PowerProduct& L = s_.train_length;
+    switch (s_.kind) {
+      case ScheduleKind::constant:
+        return falling_constant(start, std::nullopt);
+      case ScheduleKind::log_n:
+        falling_constant(start, at(PowerProduct(16)));
+        return level(at(PowerProduct(16)));
+      case ScheduleKind::longrope:
+        if (s_.factor) return falling_constant(start, std::nullopt);
+        [[fallthrough]];
+      case ScheduleKind::qwen_log_n:
+        if (!(L == two)) falling_constant(start, at(L));
+        return level(at(L));
+      case ScheduleKind::ssmax:
+      case ScheduleKind::swan:
+        return power_law(s_.coefficient, Rational(1), s_.offset);
+      case ScheduleKind::power_of_log:
+        return power_law(s_.coefficient, s_.power, s_.offset);
+      case ScheduleKind::gaussian:
+        // sqrt 2 x^(1/2)/x falls.
+        pieces_.push_back({start, std::nullopt, -1, [this](const Ball& x) {
+                             return logit_factor(s_, Lift<Ball>(x.precision())) * sqrt(2 * x) / x;
+                           }});
+        return;
+      case ScheduleKind::yarn:
+        return yarn();
+      case ScheduleKind::infoscale:
+        // (ln gamma^2)' = (2/d)/(e^(2x/d) - 1) - 2/x < 0, because e^y - 1 > y.
+        pieces_.push_back({start, std::nullopt, -1, [this](const Ball& x) { return infoscale(x); }});
+        return;
+      case ScheduleKind::llama4:
+        return;
+    }
+  }
+
+  /// The multiplier is constant: gamma_eff = beta/x falls.
+  void falling_constant(Place from, std::optional<Place> to) {
+    pieces_.push_back({std::move(from), std::move(to), -1, [this](const Ball& x) {
+                         return beta(s_, PowerProduct(2), Lift<Ball>(x.precision())) / x;
+                       }});
+  }
+
+  /// gamma_eff is constant from here on.
+  void level(Place from) { pieces_.push_back({std::move(from), std::nullopt, 0, {}}); }
+
+  /// (c x^k + b)/x has the derivative x^-2 (c (k-1) x^k - b), which changes sign at most once.
+  void power_law(const Rational& c, const Rational& k, const Rational& b) {
+    const PowerProduct two(2);
+    if (c == 0 || k == 0) {
+      const Rational constant = k == 0 ? Rational(c + b) : b;
+      if (constant == 0) return level(at(two));
+      const Curve gamma = [this, constant](const Ball& x) {
+        const Lift<Ball> lift(x.precision());
+        return logit_factor(s_, lift) * lift(constant) / x;
+      };
+      pieces_.push_back({at(two), std::nullopt, constant > 0 ? -1 : 1, gamma});
+      return;
+    }
+    if (k == 1 && b == 0) return level(at(two));
+    const Curve gamma = [this, c, k, b](const Ball& x) {
+      const Lift<Ball> lift(x.precision());
+      return logit_factor(s_, lift) * (lift(c) * exp(lift(Rational(k - 1)) * log(x)) + lift(b) / x);
+    };
+    const int early = b > 0 ? -1 : b < 0 ? 1 : k < 1 ? -1 : 1, late = k == 1 ? early : k < 1 ? -1 : 1;
+    if (early == late) {
+      pieces_.push_back({at(two), std::nullopt, late, gamma});
+      return;
+    }
+    const Rational ratio = b / (c * (k - 1));
+    turning(gamma, at(two), early, late,
+            [ratio, k](Bits bits) { return exp(Ball(Rational(1 / k), bits) * log(Ball(ratio, bits))); });
+  }
+
+  /// (p x + r)^2/x with p = rate mscale, r = 1 - p ln L has the derivative (p x + r)(p x - r)/x^2, and
+  /// p x + r >= 1 beyond L: it falls before x = r/p and rises after.
+  void yarn() {
+    const PowerProduct two(2), &L = s_.train_length;
+    const Rational p = s_.rate * s_.mscale;
+    if (s_.factor || s_.attention_factor || p == 0) return falling_constant(at(two), std::nullopt);
+    if (!(L == two)) falling_constant(at(two), at(L));
+    const Curve gamma = [this, p, L](const Ball& x) {
+      const Lift<Ball> lift(x.precision());
+      return logit_factor(s_, lift) * sqr(lift(p) * (x - lift.log(L)) + 1) / x;
+    };
+    turning(gamma, at(L), -1, 1, [p, L](Bits bits) { return Ball(Rational(1 / p), bits) - log(L, bits); });
+  }
+
+  /// A curve with one turning point, which may lie before the start.
+  void turning(const Curve& gamma, const Place& start, int early, int late, const Place& turn) {
+    const auto lead = [&](Bits bits) { return turn(bits) - start(bits); };
+    if (sign_of(lead, "the distance of a turning point from the piece's start") > 0) {
+      pieces_.push_back({start, turn, early, gamma});
+      pieces_.push_back({turn, std::nullopt, late, gamma});
+    } else {
+      pieces_.push_back({start, std::nullopt, late, gamma});
+    }
+  }
+
+  Ball infoscale(const Ball& x) const {
+    const Lift<Ball> lift(x.precision());
+    const Ball rate = lift(Rational(-2 / s_.dimension));
+    return logit_factor(s_, lift) * sqrt(expm1(rate * x) / expm1(rate * lift.log(s_.train_length))) / x;
+  }
+
+  // --- signs and roots --------------------------------------------------------------------------
+
+  int sign_at(const Piece& p, const Place& x) const {
+    return sign_of([&](Bits bits) { return p.gamma(x(bits)) - Ball(t_, bits); },
+                   "gamma_eff minus the threshold");
+  }
+
+  /// The sign for large n; 0 where gamma_eff stays on the threshold.
+  int sign_at_infinity(int trend) const {
+    const GammaLimit limit = gamma_limit(s_);
+    if (limit.kind == GammaLimit::Kind::infinite) return 1;
+    if (limit.kind == GammaLimit::Kind::zero) return -1;
+    const int sign = sign_of(limit.constant->compare(t_));
+    // Strictly monotone towards the threshold: on the side it comes from.
+    return sign != 0 ? sign : -trend;
+  }
+
+  /// Adds the crossing inside the piece, or the change of sign at its start.
+  void visit(const Piece& p, int& before) {
+    if (p.trend == 0) {
+      const int sign = sign_at_infinity(0);
+      // A continuous curve that is level after a piece has that piece's last sign.
+      before = sign;
+      return;
+    }
+    const int first = before != 0 ? before : sign_at(p, p.from);
+    const int last = p.to ? sign_at(p, *p.to) : sign_at_infinity(p.trend);
+    if (first * last < 0) result_.points.push_back(root(p, first));
+    before = last;
+  }
+
+  /// The one root on a piece on which the sign changes from `first`.
+  Crossing root(const Piece& p, int first) const {
+    Ball low = p.from(64).center(), high = p.to ? (*p.to)(64).center() : 2 * low;
+    const auto sign = [&](const Ball& x) {
+      const Ball v = p.gamma(x) - Ball(t_, x.precision());
+      return certainly(v.is_positive()) ? 1 : certainly(v.is_negative()) ? -1 : 0;
+    };
+    if (!p.to)
+      while (sign(high) != -first) high = (2 * high).center();
+    // A start good to some 40 bits, then secants at full precision; the result is verified below.
+    for (int i = 0; i < 48; ++i) {
+      const Ball middle = ((low + high) / 2).center();
+      const int s = sign(middle);
+      if (s == 0) break;
+      (s == first ? low : high) = middle;
+    }
+    const auto enclosure = [&](Bits bits) { return refine(p, low, high, bits); };
+    const Ball x = certify_digits(
+        digits_, [&](Bits bits) { return exp(enclosure(bits)); }, most_bits + 8 * digits_);
+    const Ball log_n = enclosure(x.precision());
+    return {exp(log_n), log_n, first < 0};
+  }
+
+  Ball refine(const Piece& p, const Ball& low, const Ball& high, Bits bits) const {
+    const Bits working = bits + 64;
+    const auto f = [&](const Ball& x) { return (p.gamma(x) - Ball(t_, working)).center(); };
+    Ball a = low.at(working), b = high.at(working), fa = f(a), fb = f(b);
+    for (int i = 0; i < 64 && !certainly(fb.is_zero()); ++i) {
+      const Ball slope = fb - fa;
+      if (possibly(slope.is_zero())) break;
+      Ball next = (b - fb * (b - a) / slope).center();
+      a = std::exchange(b, std::move(next));
+      fa = std::exchange(fb, f(b));
+    }
+    // The sign changes between b (1 - 2^-bits) and b (1 + 2^-bits), inside the piece's closure.
+    const Ball step = scaled(abs(b), Integer(-bits));
+    const Ball left = (b - step).center(), right = (b + step).center();
+    const Ball gl = p.gamma(left) - Ball(t_, working), gr = p.gamma(right) - Ball(t_, working);
+    const bool change = (certainly(gl.is_positive()) && certainly(gr.is_negative())) ||
+                        (certainly(gl.is_negative()) && certainly(gr.is_positive()));
+    return change ? hull(left, right) : Ball::whole_line(bits);
+  }
+
+  // --- llama4: on step j (from j L to (j+1) L, the first from 2) the multiplier is constant -----------
+
+  Ball step_beta(const Integer& j, Bits bits) const {
+    const Lift<Ball> lift(bits);
+    return logit_factor(s_, lift) * (1 + lift(s_.rate) * log(Ball(Integer(j + 1), bits)));
+  }
+  int sign_of_end(const Integer& j, const Integer& n) const {
+    return sign_of([&](Bits bits) { return step_beta(j, bits) / log(Ball(n, bits)) - Ball(t_, bits); },
+                   "gamma_eff minus the threshold at a step");
+  }
+
+  /// With rate ln L < 1 both the highest value of a step, at its start, and the lowest, towards its end, fall
+  /// with j: the steps that contain the threshold are consecutive.
+  Crossings steps() {
+    const Integer L = s_.train_length.to_integer();
+    if (L < 3) throw InputError("llama4 needs a step of at least 3");
+    const auto margin = [&](Bits bits) { return 1 - Ball(s_.rate, bits) * log(s_.train_length, bits); };
+    if (sign_of(margin, "1 - rate ln(step)") < 0)
+      throw InputError("the crossings of llama4 are known for rate * ln(step) < 1 only");
+    const auto top = [&](const Integer& j) { return sign_of_end(j, j == 0 ? Integer(2) : Integer(j * L)); };
+    const auto bottom = [&](const Integer& j) { return sign_of_end(j, Integer((j + 1) * L)); };
+    const std::string why =
+        "on every step gamma_eff falls, and the highest and the lowest values of the steps fall from step to "
+        "step";
+    if (top(0) < 0) return {{}, 0, why + "; the first step starts below the threshold"};
+    if (sign_at_infinity(-1) > 0)
+      return {{}, 0, why + "; the limit, which they never reach, is not below the threshold"};
+    const Integer first = first_negative(bottom), last = first_negative(top) - 1;
+    Crossings r{{}, Integer(last - first + 1), why};
+    r.points.push_back(on_step(first));
+    if (last != first) r.points.push_back(on_step(last));
+    return r;
+  }
+
+  /// The smallest j >= 0 with sign -1, for signs that fall in j.
+  Integer first_negative(const std::function<int(const Integer&)>& sign) const {
+    Integer high = 1;
+    while (sign(high) > 0) {
+      high *= 2;
+      if (high > (Integer(1) << 4096)) throw LimitError("llama4 crosses beyond step 2^4096");
+    }
+    Integer low = -1;
+    while (high - low > 1) {
+      const Integer middle = (low + high) / 2;
+      (sign(middle) < 0 ? high : low) = middle;
+    }
+    return high;
+  }
+
+  Crossing on_step(const Integer& j) const {
+    const auto x = [&](Bits bits) { return step_beta(j, bits) / Ball(t_, bits); };
+    const Ball n = certify_digits(digits_, [&](Bits bits) { return exp(x(bits)); });
+    return {n, x(n.precision()), false};
+  }
+
+  const Schedule& s_;
+  const Rational t_;
+  const long digits_;
+  std::vector<Piece> pieces_;
+  Crossings result_;
+};
+
+}  // namespace
+
+Crossings crossings(const Schedule& s, const Rational& t, long digits) {
+  validate(s);
+  if (t <= 0) throw InputError(fmt::format("a threshold must be positive, found {}", to_string(t)));
+  return Finder(s, t, digits).run();
+}
+
+}  // namespace critscale

@@ -1,0 +1,234 @@
+// `critscale layers`: many layers with certified enclosures.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "critscale/model/layers.hpp"
+#include "critscale/model/schedule.hpp"
+#include "critscale/number/quote.hpp"
+#include "inputs/flags.hpp"
+#include "inputs/schedule_flags.hpp"
+#include "output/files.hpp"
+#include "output/value.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Job {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  LayerStack stack;
+  std::vector<long> layers;
+  RunOptions options;
+  bool jacobian;
+  std::string id, where;
+};
+
+long layer_count(const Text& t) {
+  long v = 0;
+  const auto* end = t.text.data() + t.text.size();
+  const auto [p, error] = std::from_chars(t.text.data(), end, v);
+  if (error != std::errc{} || p != end || v < 0 || v > 1000000000)
+    throw InputError(
+        fmt::format("{}: expected a number of layers from 0 to 10^9, found {}", t.where, in_quotes(t.text)));
+  return v;
+}
+
+/// beta = c (ln n)^k + b on demand.
+std::function<Ball(Bits)> beta_of(const Configuration& c) {
+  const LogitScale scale = c.scale;
+  if (!c.is_point()) throw InputError("many layers need exact parameters, found a box");
+  Schedule s;
+  s.kind = ScheduleKind::power_of_log;
+  s.coefficient = scale.coefficient.lo;
+  s.power = scale.power;
+  s.offset = scale.offset.lo;
+  return [s, n = c.n](Bits bits) { return beta(s, n, Lift<Ball>(bits)); };
+}
+
+std::vector<Job> jobs_of(const SharedFlags& flags, const ScheduleFlags& schedules,
+                         const std::vector<std::string>& layers, bool jacobian) {
+  std::vector<Job> jobs;
+  for (const Specification& s : flags.specifications())
+    located(s.where, [&] {
+      Job base;
+      base.options = flags.run_options(s);
+      base.id = s.id;
+      base.where = s.where;
+      const Text* switched = s.find_single("jacobian");
+      base.jacobian = jacobian || (switched && switched->text == "true");
+      if (const Entry* e = s.find("layers"); e && layers.empty())
+        for (const Text& t : e->values) base.layers.push_back(layer_count(t));
+      for (const std::string& t : layers) base.layers.push_back(layer_count({t, "--layers"}));
+      if (base.layers.empty()) throw InputError("a number of layers is needed (--layers)");
+      std::sort(base.layers.begin(), base.layers.end());
+      const bool scheduled = schedules.given(s);
+      if (scheduled && (s.find("gamma") || s.find("gamma_ratio") || s.find("beta")))
+        throw InputError("give either a schedule or gamma, gamma_ratio or beta");
+      const Specification grid_of = scheduled ? without_scale(s) : s;
+      const Grid grid(grid_of);
+      for (std::size_t i = 0; i < grid.size(); ++i) {
+        const Point p = grid[i];
+        const Configuration& c = p.configuration;
+        Job job = base;
+        job.inputs = p.inputs;
+        job.stack = {c.geometry, c.n, c.d, c.alpha.lo, c.q.lo, beta_of(c)};
+        if (!scheduled) {
+          jobs.push_back(std::move(job));
+          continue;
+        }
+        std::erase_if(job.inputs, [](const auto& input) { return input.first == "beta"; });
+        for (const NamedSchedule& named : schedules.schedules(s)) {
+          jobs.push_back(job);
+          Job& last = jobs.back();
+          last.inputs.insert(last.inputs.end(), named.inputs.begin(), named.inputs.end());
+          last.stack.beta = [schedule = named.schedule, n = c.n](Bits bits) {
+            return beta(schedule, n, Lift<Ball>(bits));
+          };
+        }
+      }
+    });
+  return jobs;
+}
+
+StackResult run_job(const Job& job) {
+  StackOptions options;
+  options.digits = job.options.digits;
+  options.max_bits = job.options.max_bits;
+  options.jacobian = job.jacobian;
+  if (job.options.time_limit)
+    options.progress = [limit = *job.options.time_limit,
+                        start = std::chrono::steady_clock::now()](long layer) {
+      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > limit)
+        throw LimitError(fmt::format("time limit reached at layer {}", layer));
+    };
+  return located(job.where, [&] { return iterate(job.stack, job.layers, options); });
+}
+
+ordered_json to_json(const Job& job, const StackResult& result) {
+  const long digits = job.options.digits;
+  ordered_json r = {{"schema", 1}};
+  if (!job.id.empty()) r["id"] = job.id;
+  for (const auto& [key, text] : job.inputs) r["inputs"][key] = text;
+  r["by_layers"] = ordered_json::array();
+  for (const StackState& s : result.states) {
+    ordered_json x = {{"layers", s.layers}, {"output_norm2", value_json(s.q, digits)}};
+    for (const Ball& delta : s.delta) {
+      x["inner_products"].push_back(value_json(1 - delta, digits));
+      x["one_minus_inner_products"].push_back(value_json(delta, digits));
+    }
+    if (s.jacobian_norm) x["jacobian_norm"] = value_json(*s.jacobian_norm, digits);
+    r["by_layers"].push_back(std::move(x));
+  }
+  r["fixed_point"] = nullptr;
+  if (const auto& f = result.fixed_point)
+    r["fixed_point"] = {{"layer", f->layer},
+                        {"output_norm2", value_json(f->q, digits)},
+                        {"inner_products", "1"},
+                        {"radius_output_norm2", value_json(f->q_radius, 5)},
+                        {"bound_one_minus_inner_products", value_json(f->delta_bound, 5)},
+                        {"contraction", value_json(f->contraction, 5)}};
+  return r;
+}
+
+std::string to_text(const Job& job, const StackResult& result) {
+  const long digits = job.options.digits;
+  std::string r;
+  for (const auto& [key, text] : job.inputs) r += fmt::format("{}{} = {}", r.empty() ? "" : ", ", key, text);
+  r += "\n";
+  for (const StackState& s : result.states) {
+    r += fmt::format("  after {} layers\n    {:<28} {}\n", s.layers, "output_norm2", value_text(s.q, digits));
+    for (std::size_t b = 0; b < s.delta.size(); ++b)
+      r += fmt::format("    {:<28} {}\n    {:<28} {}\n", fmt::format("inner_products[{}]", b),
+                       value_text(1 - s.delta[b], digits), fmt::format("one_minus_inner_products[{}]", b),
+                       value_text(s.delta[b], digits));
+    if (s.jacobian_norm)
+      r += fmt::format("    {:<28} {}\n", "jacobian_norm", value_text(*s.jacobian_norm, digits));
+  }
+  if (const auto& f = result.fixed_point)
+    r += fmt::format(
+        "  from layer {} on: in the proved neighbourhood of the fixed point |x|^2 = {}, inner products 1\n",
+        f->layer, value_text(f->q, digits));
+  return r;
+}
+
+std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>& results) {
+  std::string r = "id,inputs,layers,quantity,value,lo,hi\n";
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::string inputs;
+    for (const auto& [key, text] : jobs[i].inputs)
+      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ";", key, text);
+    for (const StackState& s : results[i].states) {
+      const auto add = [&](const std::string& quantity, const Ball& x) {
+        const PrintedValue p = print(x, jobs[i].options.digits);
+        r += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(jobs[i].id), csv_cell(inputs), s.layers, quantity,
+                         p.value.value_or(""), p.lo, p.hi);
+      };
+      add("output_norm2", s.q);
+      for (std::size_t b = 0; b < s.delta.size(); ++b) {
+        add(fmt::format("inner_products[{}]", b), 1 - s.delta[b]);
+        add(fmt::format("one_minus_inner_products[{}]", b), s.delta[b]);
+      }
+      if (s.jacobian_norm) add("jacobian_norm", *s.jacobian_norm);
+    }
+  }
+  return r;
+}
+
+std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format) {
+  if (format == Format::csv) return to_csv(jobs, results);
+  if (format == Format::json) {
+    if (jobs.size() == 1) return to_json(jobs[0], results.at(0)).dump(2) + "\n";
+    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
+    for (std::size_t i = 0; i < results.size(); ++i) r["results"].push_back(to_json(jobs[i], results[i]));
+    return r.dump(2) + "\n";
+  }
+  std::string r;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    r += (r.empty() ? "" : "\n") + to_text(jobs[i], results[i]);
+  return r;
+}
+
+int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
+  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  std::vector<StackResult> results(jobs.size());
+  const std::size_t complete =
+      run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); });
+  if (complete < jobs.size())
+    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  const std::string text = render(jobs, results, flags.format());
+  if (flags.output().empty())
+    write_stdout(text);
+  else
+    write_whole(flags.output(), text);
+  return done;
+}
+
+}  // namespace
+
+void add_layers(CLI::App& program, int& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("layers", "Many layers: norms and inner products after L layers");
+  const auto flags = std::make_shared<SharedFlags>(*command);
+  const auto schedules = std::make_shared<ScheduleFlags>(*command);
+  const auto layers = std::make_shared<std::vector<std::string>>();
+  const auto jacobian = std::make_shared<bool>(false);
+  add_text_list(*command, "--layers", *layers, "Number of layers; repeat for more");
+  command->add_flag("--jacobian", *jacobian, "Also eta of the composed map (simplex with d >= n >= 3)");
+  command->footer(
+      "Every layer has the same beta. Enclosures are carried by mean-value steps; iteration stops where the "
+      "state\n"
+      "is proved to lie in the neighbourhood of an attracting fixed point.\n\n"
+      "Example: critscale layers --rho 1/3 --n 10^6 --gamma 3 --layers 1000000 --digits 50");
+  command->callback([=, &exit_code] {
+    exit_code = layers_command(*flags, jobs_of(*flags, *schedules, *layers, *jacobian));
+  });
+}
+
+}  // namespace critscale::cli

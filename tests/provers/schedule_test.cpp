@@ -1,0 +1,99 @@
+// `critscale schedule` and `critscale layers`: the contract of their output.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "critscale/number/parse.hpp"
+#include "provers/program.hpp"
+
+using namespace critscale;
+using namespace critscale::test;
+using nlohmann::json;
+
+namespace {
+
+json run(const std::string& arguments) {
+  INFO("critscale " << arguments);
+  const Run r = program(arguments + " --format json");
+  REQUIRE(r.code == 0);
+  REQUIRE(r.err.empty());
+  return json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_CASE("schedule: phases, crossings and the limit of one schedule") {
+  const json r =
+      run("schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 --n 10^12");
+  CHECK(r["schema"] == 1);
+  CHECK(r["inputs"]["schedule"] == "yarn");
+  CHECK(r["thresholds"] == json{"3/2"});
+  REQUIRE(r["by_n"].size() == 2);
+  CHECK(r["by_n"][0]["phase"] == "subcritical");
+  CHECK(r["by_n"][1]["phase"] == "supercritical");
+  CHECK(r["by_n"][0]["participation"]["digits"] == 30);
+  REQUIRE(r["crossings"][0]["points"].size() == 2);
+  CHECK(r["crossings"][0]["points"][1]["direction"] == "up");
+  CHECK(r["limit"]["gamma_effective"] == "infinity");
+  CHECK(r["limit"]["phase"] == "supercritical");
+}
+
+TEST_CASE("schedule: causal rows of llama4 on both sides of a step") {
+  const json r = run("schedule --schedule llama4 --rho 1/3 --position 8190 --position 8191 --position 8192");
+  CHECK(r["by_n"][0]["multiplier"]["value"] == "1");
+  CHECK(r["by_n"][1]["multiplier"]["value"] == "1.06931471805599453094172321215");
+  CHECK(r["by_n"][2]["multiplier"]["value"] == "1.06931471805599453094172321215");
+}
+
+TEST_CASE("schedule: the offset decides on a threshold") {
+  const json r = run("schedule --schedule ssmax --coefficient 3/2 --offset 1 --rho 1/3 --n 10^6 --digits 10");
+  CHECK(r["limit"]["phase"] == "critical");
+  CHECK(r["limit"]["offset"]["value"] == "1");
+  CHECK(r["limit"]["self_weight"]["value"] == "0.6607563688");
+  const json bands =
+      run("schedule --schedule ssmax --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10^6 --digits 10");
+  CHECK(bands["thresholds"] == json{"5/6", "5/2"});
+  CHECK(bands["limit"]["phase"] == "intermediate");
+}
+
+TEST_CASE("schedule: every schedule at once, in any format") {
+  const json r = run("schedule --schedule all --rho 1/3 --n 10^4 --digits 5");
+  CHECK(r["results"].size() == 11);
+  const Run csv = program("schedule --schedule all --rho 1/3 --n 10^4 --n 10^5 --digits 5 --format csv");
+  CHECK(csv.code == 0);
+  CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 23);
+  CHECK(program("schedule --schedule all --rho 1/3 --n 10^4 --digits 5").out.find("crosses 3/2") !=
+        std::string::npos);
+}
+
+TEST_CASE("layers: states, the fixed point and the composed Jacobian") {
+  const json r = run("layers --rho 1/3 --n 10^4 --gamma 3 --layers 10 --layers 1000 --digits 20");
+  REQUIRE(r["by_layers"].size() == 2);
+  CHECK(r["by_layers"][0]["layers"] == 10);
+  CHECK(r["by_layers"][0]["inner_products"][0]["digits"] == 20);
+  CHECK(r["fixed_point"]["layer"] == 790);
+  CHECK(r["fixed_point"]["output_norm2"]["value"] == "1");
+  const json eta = run("layers --rho 1/3 --n 10^4 --gamma 3 --layers 1 --jacobian --digits 20");
+  const json one = run("eval --rho 1/3 --n 10^4 --gamma 3 --digits 20 --quantities jacobian_norm");
+  CHECK(eta["by_layers"][0]["jacobian_norm"]["value"] == one["quantities"]["jacobian_norm"]["value"]);
+  const json scheduled =
+      run("layers --rho 1/3 --n 10^4 --schedule ssmax --coefficient 3 --layers 10 --digits 20");
+  CHECK(scheduled["by_layers"][0]["output_norm2"] == r["by_layers"][0]["output_norm2"]);
+}
+
+TEST_CASE("schedule and layers: refusals are one line and exit code 2") {
+  for (const char* bad :
+       {"schedule --rho 1/3 --n 10", "schedule --schedule sumax --rho 1/3 --n 10",
+        "schedule --schedule yarn --n 10", "schedule --schedule yarn --factor 0 --rho 1/3 --n 10",
+        "schedule --schedule yarn --threshold 3/2 --rho 1/3 --n 10",
+        "schedule --schedule constant --threshold 3/2 --position 0", "layers --rho 1/3 --n 10 --gamma 1",
+        "layers --rho 1/3 --n 10 --gamma 1 --layers -1",
+        "layers --rho '[1/3,1/2]' --n 10 --gamma 1 --layers 1",
+        "layers --rho 1/3 --n 10 --gamma 1 --schedule yarn --layers 1",
+        "layers --rho 1/3 --n 2 --gamma 1 --layers 1 --jacobian"}) {
+    INFO(bad);
+    const Run r = program(bad);
+    CHECK(r.code == 2);
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+    CHECK(r.out.empty());
+  }
+}

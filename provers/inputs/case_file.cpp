@@ -22,7 +22,9 @@ namespace {
 /// Keys of a [[case]] table and of the defaults; `band`, `id` and `why` are read on their own.
 constexpr std::array case_keys{"geometry", "rho",      "n",       "gamma",  "gamma_ratio", "beta",
                                "alpha",    "q",        "d",       "digits", "quantities",  "columns",
-                               "max_bits", "analytic", "threads", "seed",   "time_limit"};
+                               "max_bits", "analytic", "threads", "seed",   "time_limit",  "op",
+                               "logits",   "scores",   "values",  "tokens", "schedule",    "factor",
+                               "position", "train",    "keys"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{"theorem", "quantity", "N", "C", "k", "p", "mu", "bound", "relation", "kind"};
 

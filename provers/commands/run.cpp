@@ -16,6 +16,14 @@ namespace critscale::cli {
 
 namespace {
 
+int fail(int code, std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "critscale: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
 std::string versions() {
 #if __FLINT_RELEASE >= 30000
   const std::string arb = fmt::format("FLINT {} (with Arb)", flint_version);
@@ -26,14 +34,6 @@ std::string versions() {
                      mpfi_get_version(), mpfr_get_version(), gmp_version, BOOST_VERSION / 100000,
                      BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100);
 }
-
-int fail(int code, std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "critscale: {}\n", message);
-  return code;
-}
-
-}  // namespace
 
 int run(int argc, const char* const* argv) {
   int exit_code = done;
@@ -48,6 +48,8 @@ int run(int argc, const char* const* argv) {
   add_boundary(program, exit_code);
   add_schedule(program, exit_code);
   add_layers(program, exit_code);
+  add_check(program, exit_code);
+  add_table(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

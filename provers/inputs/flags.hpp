@@ -49,6 +49,8 @@ class SharedFlags {
   Format format() const;
   const std::string& output() const { return output_; }
   bool force() const { return force_; }
+  /// The case file's path; empty where parameters are given.
+  const std::string& case_file() const { return case_file_; }
 
  private:
   CLI::App& command_;

@@ -52,8 +52,8 @@ RationalBox read_gamma(const Text& t, const Geometry& geometry, const Specificat
   });
 }
 
-LogitScale read_scale(const Choice& choice, const Geometry& geometry, const Specification& s) {
-  const Text *gamma = choice.find("gamma"), *ratio = choice.find("gamma_ratio"), *beta = choice.find("beta");
+LogitScale read_scale(const Text* gamma, const Text* ratio, const Text* beta, const Geometry& geometry,
+                      const Specification& s) {
   if ((gamma != nullptr) + (ratio != nullptr) + (beta != nullptr) != 1)
     throw InputError("exactly one of gamma, gamma_ratio and beta is needed");
   if (gamma) return critical_scale(read_gamma(*gamma, geometry, s));
@@ -71,10 +71,6 @@ LogitScale read_scale(const Choice& choice, const Geometry& geometry, const Spec
       return LogitScale{{Rational(0), Rational(0)}, Rational(0), parse_box(beta->text)};
     return logit_scale(parse_beta(beta->text));
   });
-}
-
-PowerProduct read_context_length(const Text& t) {
-  return located(t.where, [&] { return parse_context_length(t.text); });
 }
 
 }  // namespace
@@ -166,16 +162,88 @@ Grid::Grid(const Specification& s, GridOptions options) : specification_(s), opt
       continue;
     Axis axis{e.key, {}};
     for (const Text& t : e.values)
-      for (Text& v : expand(t)) axis.values.push_back(std::move(v));
+      for (Text& v : expand(t)) axis.values.push_back(read(e.key, std::move(v)));
     size_ *= axis.values.size();
     axes_.push_back(std::move(axis));
   }
 }
 
+/// The values chosen for one grid point.
+struct Grid::Chosen {
+  const Value* rho = nullptr;
+  const Value* n = nullptr;
+  const Value* gamma = nullptr;
+  const Value* gamma_ratio = nullptr;
+  const Value* beta = nullptr;
+  const Value* alpha = nullptr;
+  const Value* q = nullptr;
+  const Value* d = nullptr;
+
+  void set(std::string_view key, const Value* v) {
+    (key == "rho"           ? rho
+     : key == "n"           ? n
+     : key == "gamma"       ? gamma
+     : key == "gamma_ratio" ? gamma_ratio
+     : key == "beta"        ? beta
+     : key == "alpha"       ? alpha
+     : key == "q"           ? q
+                            : d) = v;
+  }
+  static const Text* text(const Value* v) { return v ? &v->text : nullptr; }
+  /// The box of v (or the number `otherwise`), with its text.
+  static void read(const Value* v, long otherwise, RationalBox& box, const char* key, Point& p) {
+    if (v && v->box)
+      box = *v->box;
+    else
+      box = v ? located(v->text.where, [&] { return parse_box(v->text.text); }) : point_box(otherwise);
+    p.inputs.emplace_back(key, v && v->box ? v->canonical : to_string(box));
+  }
+};
+
+// What is malformed is left to the grid point that uses it, which names it in its turn.
+Grid::Value Grid::read(const std::string& key, Text text) {
+  Value v{std::move(text), {}, {}, {}};
+  try {
+    if (key == "rho" || key == "alpha" || key == "q") {
+      v.box = parse_box(v.text.text);
+    } else if (key == "gamma" && v.text.text.starts_with('[')) {
+      v.box = parse_box(v.text.text);
+    } else if (key == "gamma") {
+      const GammaSpec gamma = parse_gamma(v.text.text);
+      if (!gamma.critical) v.box = point_box(gamma.factor);
+    } else if (key == "n") {
+      v.length = parse_context_length(v.text.text);
+      v.canonical = v.length->to_string();
+    }
+  } catch (const InputError&) {
+  }
+  if (v.box) v.canonical = to_string(*v.box);
+  return v;
+}
+
+// On a simplex whose values have a meaning each for itself, with d = n, every condition is on one
+// parameter: each value once is enough.
+std::vector<std::size_t> Grid::deciding_points() const {
+  const bool separable =
+      specification_.bands.empty() && std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+        return std::all_of(axis.values.begin(), axis.values.end(),
+                           [](const Value& v) { return v.box || v.length; });
+      });
+  std::vector<std::size_t> r;
+  if (!separable)
+    for (std::size_t i = 0; i < size_; ++i) r.push_back(i);
+  std::size_t stride = 1;
+  for (auto axis = axes_.rbegin(); separable && axis != axes_.rend(); ++axis) {
+    for (std::size_t i = 0; i < axis->values.size(); ++i) r.push_back(i * stride);
+    stride *= axis->values.size();
+  }
+  return r;
+}
+
 Choice Grid::choose(std::size_t i) const {
   Choice choice;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    choice.set(axis->key, axis->values[i % axis->values.size()]);
+    choice.set(axis->key, axis->values[i % axis->values.size()].text);
     i /= axis->values.size();
   }
   return choice;
@@ -183,20 +251,26 @@ Choice Grid::choose(std::size_t i) const {
 
 Point Grid::operator[](std::size_t i) const {
   const Specification& s = specification_;
-  const Choice choice = choose(i);
+  Chosen choice;
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    choice.set(axis->key, &axis->values[i % axis->values.size()]);
+    i /= axis->values.size();
+  }
   return located(s.where, [&] {
     Point p;
+    p.inputs.reserve(8 + 2 * s.bands.size());
     Configuration& c = p.configuration;
     c.analytic = analytic_;
-    c.n = read_context_length(*choice.find("n"));
+    c.n = choice.n->length
+              ? *choice.n->length
+              : located(choice.n->text.where, [&] { return parse_context_length(choice.n->text.text); });
     if (s.bands.empty()) {
-      c.geometry = Simplex{choice.box("rho", 0)};
+      p.inputs.emplace_back("geometry", "simplex");
+      RationalBox& rho = c.geometry.emplace<Simplex>().rho;
+      Chosen::read(choice.rho, 0, rho, "rho", p);
       // Before anything is derived from rho.
-      const RationalBox& rho = std::get<Simplex>(c.geometry).rho;
       if (rho.lo < 0 || rho.hi > 1)
         throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(rho)));
-      p.inputs.emplace_back("geometry", "simplex");
-      p.inputs.emplace_back("rho", to_string(rho));
     } else {
       Bands bands;
       for (const BandText& b : s.bands)
@@ -209,20 +283,23 @@ Point Grid::operator[](std::size_t i) const {
       }
       c.geometry = std::move(bands);
     }
-    p.inputs.emplace_back("n", c.n.to_string());
-    c.scale = read_scale(choice, c.geometry, s);
-    if (choice.find("beta")) {
-      p.inputs.emplace_back("beta", choice.find("beta")->text);
+    p.inputs.emplace_back("n", choice.n->length ? choice.n->canonical : c.n.to_string());
+    if (choice.gamma && choice.gamma->box && !choice.gamma_ratio && !choice.beta) {
+      c.scale = critical_scale(*choice.gamma->box);
+      p.inputs.emplace_back("gamma", choice.gamma->canonical);
     } else {
-      p.inputs.emplace_back("gamma", to_string(c.scale.coefficient));
+      c.scale = read_scale(Chosen::text(choice.gamma), Chosen::text(choice.gamma_ratio),
+                           Chosen::text(choice.beta), c.geometry, s);
+      if (choice.beta)
+        p.inputs.emplace_back("beta", choice.beta->text.text);
+      else
+        p.inputs.emplace_back("gamma", to_string(c.scale.coefficient));
     }
-    c.alpha = choice.box("alpha", 0);
-    c.q = choice.box("q", 1);
-    const Text* d = choice.find("d");
+    Chosen::read(choice.alpha, 0, c.alpha, "alpha", p);
+    Chosen::read(choice.q, 1, c.q, "q", p);
+    const Text* d = Chosen::text(choice.d);
     c.d = d ? located(d->where, [&] { return resolve(parse_size(d->text), c.n); }) : c.n;
-    p.inputs.emplace_back("alpha", to_string(c.alpha));
-    p.inputs.emplace_back("q", to_string(c.q));
-    p.inputs.emplace_back("d", c.d.to_string());
+    p.inputs.emplace_back("d", d ? c.d.to_string() : p.inputs[p.inputs.size() - 4].second);
     if (c.analytic) p.inputs.emplace_back("analytic", "true");
     validate(c);
     return p;

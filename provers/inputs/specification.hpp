@@ -59,6 +59,9 @@ auto located(const std::string& where, F&& f) {
 /// Whether a key names a parameter of the layer (and may be a list or a range).
 bool is_parameter(std::string_view key);
 
+/// The quantities that a specification selects, each once; all without a selection.
+std::vector<Quantity> quantities_of(const Specification& s);
+
 /// One grid point: an exact configuration and the inputs as exact text, in grid order.
 struct Point {
   Configuration configuration;
@@ -67,9 +70,6 @@ struct Point {
 
 /// The values of one text: a range stands for its points.
 std::vector<Text> expand(const Text& text);
-
-/// The quantities asked for; all of them where none is named.
-std::vector<Quantity> quantities_of(const Specification& s);
 
 /// The texts chosen for one grid point.
 class Choice {
@@ -108,13 +108,26 @@ class Grid {
   Point operator[](std::size_t i) const;
   /// The i-th point as n grows, for a grid without n. Without a scale, gamma is 0 and no input.
   GrowthPoint growth(std::size_t i) const;
+  /// Indices of points such that all points are valid when these are.
+  std::vector<std::size_t> deciding_points() const;
 
  private:
   Choice choose(std::size_t i) const;
+  /// The values of one grid point.
+  struct Chosen;
+  /// A text with its meaning, where that needs no other parameter.
+  struct Value {
+    Text text;
+    std::optional<RationalBox> box;
+    std::optional<PowerProduct> length;
+    std::string canonical;
+  };
   struct Axis {
     std::string key;
-    std::vector<Text> values;
+    std::vector<Value> values;
   };
+  static Value read(const std::string& key, Text text);
+
   const Specification& specification_;
   GridOptions options_;
   bool analytic_ = false;

@@ -40,14 +40,4 @@ void write_stdout(std::string_view text) {
     throw InputError("standard output cannot be written");
 }
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string r = "\"";
-  for (char c : text) {
-    if (c == '"') r += '"';
-    r += c;
-  }
-  return r + "\"";
-}
-
 }  // namespace critscale::cli

@@ -14,7 +14,4 @@ void write_whole(const std::string& path, std::string_view text);
 /// Writes the text to stdout. Throws InputError when that fails (a full disk, a closed pipe).
 void write_stdout(std::string_view text);
 
-/// One cell of a CSV row, quoted where it must be (RFC 4180).
-std::string csv_cell(std::string_view text);
-
 }  // namespace critscale::cli

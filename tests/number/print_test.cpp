@@ -140,3 +140,19 @@ TEST_CASE("digits are certified or refused by name") {
   CHECK_THROWS_WITH(certify_digits(0, never), "digits must be between 1 and 100000, found 0");
   CHECK(certify_digits(5, [](Bits) { return Ball(); }).is_exact());
 }
+
+TEST_CASE("the value alone is the value of the whole print, at every size and sign") {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 4000; ++i) {
+    const long e = static_cast<long>(random() % 260) - 130, digits = 1 + static_cast<long>(random() % 40);
+    Ball x =
+        Ball(Rational(static_cast<long>(random() % 100000 + 1), 7), 200) * pow(Ball(10, 200), Integer(e));
+    if (i % 5 == 0)
+      x = pow(Ball(10, 200), Integer(e)) - pow(Ball(10, 200), Integer(e - 45));  // just below a power of ten
+    if (i % 3 == 0) x = -x;
+    CAPTURE(digits, hex_enclosure(x).lo);
+    REQUIRE(print_value(x, digits) == print(x, digits).value);
+  }
+  for (const Ball& x : {Ball(0), Ball(5), Ball::whole_line(64), Ball(Rational(1, 3), 12)})
+    CHECK(print_value(x, 10) == print(x, 10).value);
+}

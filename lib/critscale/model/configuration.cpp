@@ -69,9 +69,12 @@ std::size_t Configuration::bands() const {
 }
 
 bool Configuration::is_point() const {
-  for (const RationalBox* b : box_parameters(const_cast<Configuration&>(*this)))
-    if (!b->is_point()) return false;
-  return true;
+  if (const auto* simplex = std::get_if<Simplex>(&geometry); simplex && !simplex->rho.is_point())
+    return false;
+  if (const auto* bands = std::get_if<Bands>(&geometry))
+    for (const Band& b : bands->bands)
+      if (!b.r.is_point()) return false;
+  return scale.coefficient.is_point() && scale.offset.is_point() && alpha.is_point() && q.is_point();
 }
 
 std::vector<RationalBox*> box_parameters(Configuration& c) {
@@ -110,6 +113,7 @@ void validate(const Configuration& c) {
   if (!c.analytic && !c.d.is_integer())
     throw InputError(
         fmt::format("d must be an integer, found {} (--analytic continues the formulas)", c.d.to_string()));
+  if (c.d.factors() == c.n.factors()) return;  // no rank exceeds n
   const PowerProduct rank = gram_rank(c);
   if (compare(c.d, rank) < 0)
     throw InputError(fmt::format("d must be at least the rank of the Gram matrix, {}, found {}",

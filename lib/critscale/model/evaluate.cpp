@@ -44,8 +44,8 @@ struct Values {
 };
 
 template <class Real>
-Values<Real> evaluate_as(const Configuration& c, std::span<const Quantity> quantities, Bits bits) {
-  const Lift<Real> lift(bits);
+Values<Real> evaluate_as(const Configuration& c, std::span<const Quantity> quantities,
+                         const Lift<Real>& lift) {
   Values<Real> r;
   const auto collect = [&](const auto& layer) {
     r.beta = layer.inputs().beta;
@@ -58,6 +58,11 @@ Values<Real> evaluate_as(const Configuration& c, std::span<const Quantity> quant
   else
     collect(BandedLayer<Real>(band_inputs<Real>(c, lift)));
   return r;
+}
+
+template <class Real>
+Values<Real> evaluate_as(const Configuration& c, std::span<const Quantity> quantities, Bits bits) {
+  return evaluate_as<Real>(c, quantities, Lift<Real>(bits));
 }
 
 Evaluation with_names(Values<Ball> v, std::span<const Quantity> quantities) {
@@ -174,8 +179,9 @@ Values<Ball> evaluate_box(const Configuration& c, std::span<const Quantity> quan
 constexpr int box_depth = 10;
 
 /// Bits that beta's size costs: a relative error in beta is an absolute one in the exponent.
-Bits bits_of_beta(const Configuration& c) {
-  const Ball beta = InputLift<Ball>(c, Lift<Ball>(64)).beta;
+Bits bits_of_beta(const Configuration& c, NumberCache* cache) {
+  const Lift<Ball> lift(64, cache);
+  const Ball beta = InputLift<Ball>::beta_of(c, lift, lift.log(c.n));
   detail::Fmpz e;
   arf_abs_bound_lt_2exp_fmpz(e.x, beta.upper().raw());
   return fmpz_sgn(e.x) <= 0 ? 0 : fmpz_fits_si(e.x) ? std::min<Bits>(fmpz_get_si(e.x), 1 << 20) : 1 << 20;
@@ -212,16 +218,23 @@ Evaluation evaluate(const Configuration& c, std::span<const Quantity> quantities
       quantities);
 }
 
-Evaluation certified(const Configuration& c, std::span<const Quantity> quantities, long digits,
-                     Bits max_bits) {
+Evaluation certified(const Configuration& c, std::span<const Quantity> quantities, long digits, Bits max_bits,
+                     NumberCache* cache) {
   require_digits(digits);
   validate(c);
-  const Bits start = bits_for_digits(digits) + 24 + bits_of_beta(c);
+  const Bits beta_bits = bits_of_beta(c, cache);
+  // Whole limbs where they leave enough guard bits: numbers of up to 128 bits need no memory of their own.
+  constexpr Bits limb = 64, guard = 24, least_guard = 16;
+  const Bits needed = bits_for_digits(digits) + beta_bits;
+  const Bits whole = (needed + guard) / limb * limb;
+  const Bits start = whole >= needed + least_guard ? whole : needed + guard;
   if (!c.is_point()) return with_names(evaluate_box(c, quantities, start, box_depth), quantities);
-  if (max_bits == 0) max_bits = default_max_bits(digits) + bits_of_beta(c);
+  if (max_bits == 0) max_bits = default_max_bits(digits) + beta_bits;
   return raise_precision(
       start, max_bits,
-      [&](Bits bits) { return with_names(evaluate_as<Ball>(c, quantities, bits), quantities); },
+      [&](Bits bits) {
+        return with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache)), quantities);
+      },
       [&](const Evaluation& e) { return all_digits(e, digits); },
       [&](const Evaluation& e) { throw_least_accurate(e, digits, max_bits); });
 }

@@ -51,10 +51,13 @@ struct Evaluation {
 /// §3). The configuration is validated first.
 Evaluation evaluate(const Configuration& c, std::span<const Quantity> quantities, Bits bits);
 
+class NumberCache;
+
 /// The same with every value good for `digits` decimal digits, at a precision raised as needed up
 /// to `max_bits` (0: default_max_bits). A box has no digits to certify: there the enclosure of the
 /// range is tightened by subdivision and mean-value forms instead. Throws LimitError at the limit.
+/// The points of a grid are faster with a cache that they share.
 Evaluation certified(const Configuration& c, std::span<const Quantity> quantities, long digits,
-                     Bits max_bits = 0);
+                     Bits max_bits = 0, NumberCache* cache = nullptr);
 
 }  // namespace critscale

@@ -30,11 +30,17 @@ class InputLift {
   InputLift(const Configuration& c, const Lift<Real>& lift)
       : c_(c), lift_(lift), n(lift(c.n)), d(lift(c.d)), log_n(lift.log(c.n)) {
     const std::size_t first = c.bands();
-    beta = power_of_log() * lift(Linear::parameter(c.scale.coefficient, first)) +
-           lift(Linear::parameter(c.scale.offset, first + 1));
+    beta = beta_of(c, lift, log_n);
     alpha = lift(Linear::parameter(c.alpha, first + 2));
     q = lift(Linear::parameter(c.q, first + 3));
     root_q = sqrt(q);
+  }
+
+  /// beta = coefficient (ln n)^power + offset.
+  static Real beta_of(const Configuration& c, const Lift<Real>& lift, const Real& log_n) {
+    const std::size_t first = c.bands();
+    return power_of_log(c.scale.power, lift, log_n) * lift(Linear::parameter(c.scale.coefficient, first)) +
+           lift(Linear::parameter(c.scale.offset, first + 1));
   }
 
   /// exp(-beta x) for a combination x of inner products with values in [0, 1].
@@ -42,7 +48,7 @@ class InputLift {
     if constexpr (Lift<Real>::exact_powers) {
       const LogitScale& s = c_.scale;
       if (x.range.is_point() && s.coefficient.is_point() && s.offset.is_point() && s.power == 1) {
-        const Real power = lift_(pow(c_.n, Rational(-s.coefficient.lo * x.range.lo)));
+        const Real power = lift_.power(c_.n, Rational(-s.coefficient.lo * x.range.lo));
         if (s.offset.lo == 0) return power;
         return power * exp(lift_(Rational(-s.offset.lo * x.range.lo)));
       }
@@ -58,13 +64,12 @@ class InputLift {
   Real n, d, log_n, beta, alpha, q, root_q;
 
  private:
-  /// (ln n)^power.
-  Real power_of_log() const {
-    const Rational& k = c_.scale.power;
+  /// (ln n)^k.
+  static Real power_of_log(const Rational& k, const Lift<Real>& lift, const Real& log_n) {
     if (k == 1) return log_n;
     if (k == 0) return Real(1);
     if (k == Rational(1, 2)) return sqrt(log_n);
-    return exp(Real(lift_(k) * log(log_n)));
+    return exp(Real(lift(k) * log(log_n)));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "critscale/model/configuration.hpp"
+#include "critscale/model/number_cache.hpp"
 #include "critscale/model/real.hpp"
 #include "critscale/number/dual.hpp"
 
@@ -49,10 +50,27 @@ class CertifiedLift {
 template <>
 class Lift<Ball> : public CertifiedLift<Ball> {
  public:
-  using CertifiedLift::CertifiedLift;
+  explicit Lift(Bits bits, NumberCache* cache = nullptr) : CertifiedLift(bits), cache_(cache) {}
   using CertifiedLift::operator();
-  Ball operator()(const PowerProduct& v) const { return value(v, bits_); }
-  Ball log(const PowerProduct& v) const { return critscale::log(v, bits_); }
+  Ball operator()(const PowerProduct& v) const { return cache_ ? cache_->value(v, bits_) : value(v, bits_); }
+  Ball log(const PowerProduct& v) const { return log_at(v, bits_); }
+  /// x^exponent: by exact powers where the exponents allow it.
+  Ball power(const PowerProduct& x, const Rational& exponent) const {
+    for (const PowerProduct::Factor& f : x.factors())
+      if (!cache_ || is_integer(Rational(f.exponent * exponent))) return value(pow(x, exponent), bits_);
+    // An absolute error in the logarithm is a relative one in the power.
+    for (Bits working = bits_ + 32;; working *= 2) {
+      const Ball logarithm = Ball(exponent, working) * log_at(x, working);
+      if (arf_cmpabs_2exp_si(arb_midref(logarithm.raw()), working - bits_ - 8) < 0)
+        return exp(logarithm).at(bits_);
+    }
+  }
+
+ private:
+  Ball log_at(const PowerProduct& v, Bits bits) const {
+    return cache_ ? cache_->log(v, bits) : critscale::log(v, bits);
+  }
+  NumberCache* cache_;
 };
 
 template <>
@@ -66,6 +84,7 @@ class Lift<Interval> : public CertifiedLift<Interval> {
       return pow(Interval(v.factors()[0].base, bits_), numerator(v.factors()[0].exponent));
     return exp(log(v));
   }
+  Interval power(const PowerProduct& x, const Rational& exponent) const { return (*this)(pow(x, exponent)); }
   Interval log(const PowerProduct& v) const {
     Interval sum(0, bits_);
     for (const auto& [base, exponent] : v.factors())

@@ -31,10 +31,10 @@ Ball::Ball(const Dyadic& lo, const Dyadic& hi, Bits bits) : Ball() {
 }
 
 Ball Ball::hull(const Rational& lo, const Rational& hi, Bits bits) {
+  if (lo == hi) return Ball(lo, bits);
   if (lo > hi)
     throw InputError(
         fmt::format("the ends of an enclosure are out of order: [{}, {}]", to_string(lo), to_string(hi)));
-  if (lo == hi) return Ball(lo, bits);
   return critscale::hull(Ball(lo, bits), Ball(hi, bits));
 }
 
@@ -126,8 +126,10 @@ Ball pow(const Ball& x, const Integer& k) {
 Ball intersection(const Ball& a, const Ball& b) {
   if (!a.is_finite()) return b;
   if (!b.is_finite()) return a;
-  if (a.contains(b)) return b;
-  if (b.contains(a)) return a;
+  // Only the one with the larger radius can contain the other.
+  const bool a_is_wider = mag_cmp(arb_radref(a.raw()), arb_radref(b.raw())) >= 0;
+  if (a_is_wider && a.contains(b)) return b;
+  if (!a_is_wider && b.contains(a)) return a;
   Ball r(a);
   const Bits bits = a.precision() > b.precision() ? a.precision() : b.precision();
   BallAccess::bits(r) = bits;

@@ -217,6 +217,7 @@ PowerProduct pow(const PowerProduct& x, const Rational& exponent) {
 bool divides(const PowerProduct& a, const PowerProduct& b) { return (b / a).is_integer(); }
 
 std::strong_ordering compare(const PowerProduct& a, const PowerProduct& b) {
+  if (a.factors() == b.factors()) return std::strong_ordering::equal;
   const PowerProduct ratio = a / b;
   if (ratio.is_one()) return std::strong_ordering::equal;
   return log(ratio, 8).is_positive() == Truth::yes ? std::strong_ordering::greater

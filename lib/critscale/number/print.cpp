@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
 
 namespace critscale {
 
@@ -56,12 +59,9 @@ Integer rounded(const Dyadic& v, arf_rnd_t rounding) {
   return n.integer();
 }
 
-/// Text of m 10^-k.
-std::string format_decimal(Integer m, const Integer& k, bool strip_zeros) {
-  if (m == 0) return "0";
-  std::string digits = Integer(abs(m)).str();
-  const std::string_view sign = m < 0 ? "-" : "";
-  const Integer exponent = Integer(digits.size() - 1) - k;
+/// Text of d.ddd 10^exponent, where `digits` are those of d.ddd without the point.
+std::string place_point(std::string_view sign, std::string digits, const Integer& exponent,
+                        bool strip_zeros) {
   if (strip_zeros) digits.erase(digits.find_last_not_of('0') + 1);
   const Integer size = digits.size();
   if (exponent >= 0 && exponent < 21 && (exponent < size || strip_zeros)) {
@@ -77,6 +77,14 @@ std::string format_decimal(Integer m, const Integer& k, bool strip_zeros) {
   const std::string_view text = digits;
   return fmt::format("{}{}{}{}e{}{}", sign, text.substr(0, 1), text.size() > 1 ? "." : "", text.substr(1),
                      exponent < 0 ? "" : "+", exponent.str());
+}
+
+/// Text of m 10^-k.
+std::string format_decimal(const Integer& m, const Integer& k, bool strip_zeros) {
+  if (m == 0) return "0";
+  std::string digits = Integer(abs(m)).str();
+  const Integer exponent = Integer(digits.size() - 1) - k;
+  return place_point(m < 0 ? "-" : "", std::move(digits), exponent, strip_zeros);
 }
 
 /// The decimal of at most `digits` digits next to v on the side that `rounding` names (toward -inf or +inf).
@@ -110,6 +118,66 @@ std::optional<std::string> exact_decimal(const Dyadic& v, long digits) {
 long certain_digits(const Ball& x) {
   const long bits = std::max(x.accurate_bits(), 0L) - 3;
   return static_cast<long>(std::floor(static_cast<double>(bits) * log10_of_2));
+}
+
+/// Powers of ten that numbers of moderate size are scaled by, as FLINT integers.
+constexpr long largest_power = 400;
+const std::vector<Fmpz>& powers_of_ten() {
+  static const auto powers = [] {
+    std::vector<Fmpz> r(largest_power + 1);
+    fmpz_one(r[0].x);
+    for (std::size_t k = 1; k < r.size(); ++k) fmpz_mul_ui(r[k].x, r[k - 1].x, 10);
+    return r;
+  }();
+  return powers;
+}
+
+/// The value that print writes, for inexact numbers of moderate size with digits to spare; nothing
+/// where any doubt remains.
+std::optional<std::string> moderate_value(const Ball& x, long digits) {
+  if (digits < 1 || digits > 200 || !x.is_finite() || x.is_exact() || certain_digits(x) < digits ||
+      arf_cmpabs_2exp_si(arb_midref(x.raw()), 600) > 0 || arf_cmpabs_2exp_si(arb_midref(x.raw()), -600) < 0)
+    return std::nullopt;
+  const auto& ten = powers_of_ten();
+  const double middle = std::fabs(arf_get_d(arb_midref(x.raw()), ARF_RND_DOWN));
+  long exponent = static_cast<long>(std::floor(std::log10(middle)));
+  Ball y;
+  Fmpz m;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const long k = digits - 1 - exponent;
+    if (std::labs(k) > largest_power) return std::nullopt;
+    const Bits bits = bits_for_digits(digits) + 24;
+    const auto scale = k < 0 ? arb_div_fmpz : arb_mul_fmpz;
+    scale(y.raw(), x.raw(), ten[static_cast<std::size_t>(std::labs(k))].x, bits);
+    arf_get_fmpz(m.x, arb_midref(y.raw()), ARF_RND_NEAR);
+    // The guess of the exponent may be one off.
+    if (fmpz_cmpabs(m.x, ten[static_cast<std::size_t>(digits - 1)].x) < 0)
+      --exponent;
+    else if (fmpz_cmpabs(m.x, ten[static_cast<std::size_t>(digits)].x) >= 0)
+      ++exponent;
+    else
+      break;
+    if (attempt == 1) return std::nullopt;
+  }
+  // |y - m| <= 1/2 + radius must be at most one unit.
+  if (mag_cmp_2exp_si(arb_radref(y.raw()), -1) > 0) return std::nullopt;
+  const bool negative = fmpz_sgn(m.x) < 0;
+  std::string text(static_cast<std::size_t>(digits) + 2, '\0');
+  fmpz_get_str(text.data(), 10, m.x);
+  text.resize(std::strlen(text.c_str()));
+  if (negative) text.erase(0, 1);
+  // The layout of place_point.
+  if (exponent >= 0 && exponent < digits && exponent < 21) {
+    if (exponent + 1 < digits) text.insert(static_cast<std::size_t>(exponent) + 1, 1, '.');
+  } else if (exponent < 0 && exponent >= -5) {
+    text.insert(0, "0.00000", static_cast<std::size_t>(1 - exponent));
+  } else {
+    if (digits > 1) text.insert(1, 1, '.');
+    text += exponent < 0 ? "e-" : "e+";
+    text += std::to_string(std::labs(exponent));
+  }
+  if (negative) text.insert(0, 1, '-');
+  return text;
 }
 
 }  // namespace
@@ -173,6 +241,11 @@ PrintedValue print(const Ball& x, long digits) {
     r.digits = certain;
     return r;
   }
+}
+
+std::optional<std::string> print_value(const Ball& x, long digits) {
+  if (auto text = moderate_value(x, digits)) return text;
+  return print(x, digits).value;
 }
 
 HexEnclosure hex_enclosure(const Ball& x) {

@@ -24,6 +24,9 @@ struct PrintedValue {
 /// Text of an enclosure with at most `digits` (>= 1) significant digits.
 PrintedValue print(const Ball& x, long digits);
 
+/// print(x, digits).value at less cost.
+std::optional<std::string> print_value(const Ball& x, long digits);
+
 /// The largest decimal of at most `digits` digits found that is not above v ("-inf" for -inf).
 std::string decimal_below(const Dyadic& v, long digits);
 /// The smallest decimal of at most `digits` digits found that is not below v ("inf" for inf).

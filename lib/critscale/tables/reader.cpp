@@ -1,0 +1,94 @@
+// Reading table files.
+#include "critscale/tables/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "critscale/number/errors.hpp"
+#include "critscale/tables/csv.hpp"
+
+namespace critscale {
+
+TableReader::TableReader(std::string path, bool checked)
+    : path_(std::move(path)), checked_(checked), in_(path_, std::ios::binary) {
+  if (std::filesystem::is_directory(path_)) fail("is a directory");
+  if (!in_) fail("cannot be read");
+  std::string line;
+  while (std::getline(in_, line)) {
+    ++line_number_;
+    checksum_.add(line).add("\n");
+    if (!line.empty() && line.back() == '\r' && !checked_) line.pop_back();
+    if (line.starts_with("#")) {
+      about_.push_back(line.substr(std::min<std::size_t>(2, line.size())));
+      continue;
+    }
+    try {
+      columns_ = split_csv(line);
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+    return;
+  }
+  fail("the file ends before its column names");
+}
+
+std::optional<std::string> TableReader::about(std::string_view key) const {
+  const std::string start = fmt::format("{}: ", key);
+  for (const std::string& line : about_)
+    if (line.starts_with(start)) return line.substr(start.size());
+  return std::nullopt;
+}
+
+std::optional<std::size_t> TableReader::column(std::string_view name) const {
+  const auto it = std::find(columns_.begin(), columns_.end(), name);
+  if (it == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - columns_.begin());
+}
+
+bool TableReader::next_line(std::string& line) {
+  if (!std::getline(in_, line)) {
+    if (checked_) fail("the file ends before its checksum line: it is not complete");
+    return false;
+  }
+  ++line_number_;
+  if (line.starts_with("# crc64 ")) {
+    const std::string found = line.substr(8);
+    if (found != checksum_.text())
+      fail(fmt::format("the checksum does not fit: the file is damaged (found {}, computed {})", found,
+                       checksum_.text()));
+    if (std::getline(in_, line)) fail("text stands after the checksum line");
+    if (const auto rows = about("rows");
+        checked_ && rows && !about("shard") && *rows != fmt::to_string(rows_))
+      fail(fmt::format("{} rows are announced, {} found", *rows, rows_));
+    return false;
+  }
+  // The last line of a complete file is the checksum line; a row without its newline was cut.
+  if (checked_ && in_.eof()) fail("the file ends within a row: it is not complete");
+  checksum_.add(line).add("\n");
+  if (!checked_ && !line.empty() && line.back() == '\r') line.pop_back();
+  if (!checked_ && line.empty()) return next_line(line);
+  ++rows_;
+  return true;
+}
+
+bool TableReader::next(std::vector<std::string>& cells) {
+  std::string line;
+  if (!next_line(line)) return false;
+  try {
+    cells = split_csv(line);
+  } catch (const InputError& error) {
+    fail(error.what());
+  }
+  if (cells.size() != columns_.size())
+    fail(fmt::format("expected {} cells, found {}", columns_.size(), cells.size()));
+  return true;
+}
+
+void TableReader::fail(const std::string& what) const {
+  throw InputError(line_number_ == 0 ? fmt::format("{}: {}", path_, what)
+                                     : fmt::format("{}:{}: {}", path_, line_number_, what));
+}
+
+}  // namespace critscale

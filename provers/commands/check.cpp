@@ -1,0 +1,80 @@
+// `critscale check`: another implementation against a table (design §6).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands/commands.hpp"
+#include "critscale/number/parse.hpp"
+#include "inputs/candidate.hpp"
+#include "output/check_report.hpp"
+#include "output/files.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+struct CheckFlags {
+  std::string table, candidate, run, preset, format = "text", output, time_limit;
+  std::size_t worst = 10;
+  bool force = false;
+};
+
+double seconds_of(const std::string& text) {
+  const Rational v = parse_rational(text);
+  if (v <= 0)
+    throw InputError(fmt::format("--time-limit: expected a positive number of seconds, found {}", text));
+  return static_cast<double>(v);
+}
+
+int check(const CheckFlags& flags) {
+  if (flags.candidate.empty() == flags.run.empty())
+    throw InputError("check needs a candidate file or --run 'COMMAND', and not both");
+  if (!flags.output.empty()) require_writable(flags.output, flags.force);
+  if (!flags.preset.empty()) tolerance_by_name(flags.preset);
+  ClientLimits limits;
+  if (!flags.time_limit.empty()) limits.seconds = seconds_of(flags.time_limit);
+  const std::vector<ReferenceRow> rows = read_reference(flags.table);
+  std::string preset = flags.preset;
+  const Candidate candidate =
+      flags.run.empty() ? read_candidate(flags.candidate, rows, preset) : run_client(flags.run, rows, limits);
+  if (preset.empty()) preset = "fp64";
+  const CheckSubject subject{flags.table, flags.run.empty() ? flags.candidate : flags.run,
+                             tolerance_by_name(preset)};
+  const Comparison c = compare(rows, candidate, subject.tolerance);
+  const std::string report = flags.format == "json"    ? report_json(c, subject)
+                             : flags.format == "junit" ? report_junit(c, subject)
+                                                       : report_text(c, subject, flags.worst);
+  if (flags.output.empty())
+    write_stdout(report);
+  else
+    write_whole(flags.output, report);
+  return c.conforms() ? done : c.is_undecided() ? undecided : refuted;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("check", "Another implementation's values against a table");
+  const auto flags = std::make_shared<CheckFlags>();
+  command->add_option("table", flags->table, "Table written by critscale table (.csv)")->required();
+  command->add_option("candidate", flags->candidate, "The values to check: .csv, .json or .npy");
+  command->add_option("--run", flags->run, "Ask this command, in JSON lines, instead of reading a file");
+  command->add_option("--preset", flags->preset,
+                      "Format and tolerance: fp64, fp32, bf16 or fp16 (default: the candidate's, else fp64)");
+  command->add_option("--time-limit", flags->time_limit, "Seconds the command may take (default 600)");
+  command->add_option("--worst", flags->worst, "How many values to list (default 10)");
+  command->add_option("--format", flags->format, "text, json or junit")
+      ->check(CLI::IsMember({"text", "json", "junit"}));
+  command->add_option("-o,--output", flags->output, "Write the report to this file");
+  command->add_flag("--force", flags->force, "Replace an existing report");
+  command->footer(
+      "Exit code 0: conforms; 1: does not; 3: not decided by the table's precision, or a limit was reached.\n"
+      "The command reads {\"id\", \"op\", \"inputs\"} lines and writes {\"id\", \"value\"} lines, in any "
+      "order.\n\n"
+      "Example: critscale check softmax.csv --run 'python3 cases/clients/scipy_client.py float32' --preset "
+      "fp32");
+  command->callback([flags, &exit_code] { exit_code = check(*flags); });
+}
+
+}  // namespace critscale::cli

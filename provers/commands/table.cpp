@@ -1,0 +1,134 @@
+// `critscale table`: reference tables of certified values (design §6).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "commands/commands.hpp"
+#include "critscale/number/quote.hpp"
+#include "critscale/tables/checksum.hpp"
+#include "critscale/tables/convert.hpp"
+#include "inputs/flags.hpp"
+#include "output/pipeline.hpp"
+#include "output/table_rows.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+struct TableFlags {
+  std::string shard;
+  std::vector<std::string> merge;
+};
+
+/// "i/k".
+Shard read_shard(const std::string& text) {
+  const auto malformed = [&] {
+    return InputError(fmt::format("--shard: expected i/k with 1 <= i <= k, found {}", in_quotes(text)));
+  };
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) throw malformed();
+  const auto count = [&](std::string_view part) {
+    std::size_t v = 0;
+    const auto [p, error] = std::from_chars(part.data(), part.data() + part.size(), v);
+    if (error != std::errc{} || p != part.data() + part.size() || v < 1 || v > 1000000) throw malformed();
+    return v;
+  };
+  const Shard r{count(std::string_view(text).substr(0, slash)),
+                count(std::string_view(text).substr(slash + 1))};
+  if (r.index > r.count) throw malformed();
+  return r;
+}
+
+/// What identifies the values of a table: everything asked for, and nothing of how it is run.
+std::vector<std::string> about(const SharedFlags& flags) {
+  Checksum inputs;
+  std::string command = "critscale table";
+  std::vector<std::string> precision;
+  for (const Specification& s : flags.specifications()) {
+    inputs.add(s.id).add("\n").add(s.why).add("\n");
+    for (const BandText& b : s.bands) inputs.add(b.r.text).add("@").add(b.size.text).add("\n");
+    for (const Entry& e : s.entries) {
+      if (e.key == "threads" || e.key == "time_limit") continue;
+      inputs.add(e.key);
+      for (const Text& t : e.values) inputs.add("=").add(t.text);
+      inputs.add("\n");
+      if (flags.case_file().empty())
+        for (const Text& t : e.values) command += fmt::format(" --{} {}", e.key, t.text);
+    }
+    if (flags.case_file().empty())
+      for (const BandText& b : s.bands) command += fmt::format(" --band r={},size={}", b.r.text, b.size.text);
+    const RunOptions o = flags.run_options(s);
+    std::string p = fmt::format("{} digits", o.digits);
+    if (o.max_bits > 0) p += fmt::format(" with at most {} bits", o.max_bits);
+    if (std::find(precision.begin(), precision.end(), p) == precision.end()) precision.push_back(p);
+  }
+  if (!flags.case_file().empty())
+    command += fmt::format(" {}", std::filesystem::path(flags.case_file()).filename().string());
+  std::string versions_line = versions();
+  std::replace(versions_line.begin(), versions_line.end(), '\n', ';');
+  return {
+      versions_line, fmt::format("command: {}", command), fmt::format("inputs: crc64 {}", inputs.text()),
+      fmt::format("precision: {}", fmt::join(precision, ", ")),
+      "columns: value is within one unit of its last digit of the true value, which lies in [lo, hi]; binary "
+      "formats are correctly rounded"};
+}
+
+int merge(const TableFlags& table, const SharedFlags& flags) {
+  merge_shards(table.merge, flags.output());
+  convert_finished(flags.output());
+  return done;
+}
+
+int write(const TableFlags& table, const SharedFlags& flags) {
+  const TableRows rows(flags);
+  TableHeader header{about(flags), rows.columns(), rows.size(), {}};
+  if (!table.shard.empty()) {
+    header.shard = read_shard(table.shard);
+    if (!flags.output().ends_with(".csv"))
+      throw InputError("--shard writes .csv; --merge makes any format of the shards");
+  }
+  require_table_writable(flags.output(), header, flags.force());
+  const RunOptions options = flags.run_options(flags.specifications().front());
+  rows.check_all(options);
+  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit)};
+  const std::size_t complete = write_rows(
+      flags.output(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
+      write);
+  const std::size_t all = header.shard.end(header.rows) - header.shard.first(header.rows);
+  if (complete < all)
+    throw LimitError(
+        fmt::format("time limit reached: {} of {} rows are in {}.partial; the same command continues",
+                    complete, all, flags.output()));
+  convert_finished(flags.output());
+  return done;
+}
+
+int table(const TableFlags& table, const SharedFlags& flags) {
+  if (flags.output().empty()) throw InputError("table needs an output file (-o FILE)");
+  require_table_format(flags.output());
+  if (table.merge.empty()) return write(table, flags);
+  if (!table.shard.empty()) throw InputError("give either --shard or --merge, not both");
+  if (!flags.force() && std::filesystem::exists(flags.output()))
+    throw InputError(fmt::format("{}: exists already (--force recomputes it)", flags.output()));
+  return merge(table, flags);
+}
+
+}  // namespace
+
+void add_table(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("table", "Reference tables of certified values");
+  const auto flags = std::make_shared<SharedFlags>(*command);
+  const auto own = std::make_shared<TableFlags>();
+  command->add_option("--shard", own->shard, "Compute part i of k only: i/k (to a .csv of its own)");
+  command->add_option("--merge", own->merge, "Join the shards of one table, given in any order");
+  command->footer(
+      "One row a grid point; the key written last varies fastest. The extension of -o chooses the format:\n"
+      ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n\n"
+      "Example: critscale table cases/paper.toml -o paper.csv");
+  command->callback([flags, own, &exit_code] { exit_code = table(*own, *flags); });
+}
+
+}  // namespace critscale::cli

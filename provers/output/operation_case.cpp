@@ -1,0 +1,162 @@
+// Table cases that ask one operation of an implementation: softmax and the like on exact inputs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "critscale/number/certify.hpp"
+#include "critscale/number/parse.hpp"
+#include "critscale/number/quote.hpp"
+#include "critscale/tables/answer.hpp"
+#include "critscale/tables/reference.hpp"
+#include "output/table_rows.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+/// The inputs of each operation.
+std::vector<std::string_view> input_keys_of(std::string_view op) {
+  if (op == "attention_row") return {"scores", "values", "d"};
+  if (op == "layer" || op == "jacobian_norm") return {"tokens", "beta", "alpha"};
+  if (op == "schedule") return {"schedule", "factor", "position", "train", "keys"};
+  return {"logits"};
+}
+
+/// Keys that say how a case is computed, not what is asked.
+bool is_setting(std::string_view key) {
+  constexpr std::array<std::string_view, 8> settings{"op",      "columns",    "digits", "max_bits",
+                                                     "threads", "time_limit", "seed",   "quantities"};
+  return std::find(settings.begin(), settings.end(), key) != settings.end();
+}
+
+bool holds_exactly(const BinaryFormat& format, const Rational& v) {
+  const auto bits = round_to(format, Ball(v, 256));
+  if (!bits) return false;
+  const Dyadic rounded = from_bits(format, *bits);
+  return rounded.is_finite() && rounded.to_rational() == v;
+}
+
+/// The formats that hold every number among the inputs.
+std::string formats_of(const Question& q) {
+  std::vector<std::string_view> r;
+  for (const BinaryFormat* format : formats) {
+    bool all = true;
+    for (const auto& [key, text] : q.inputs) {
+      if (key == "schedule") continue;
+      for (const std::string& row : split_rows(text))
+        for (const std::string& number : split_list(row))
+          all = all && (number == "-inf" || holds_exactly(*format, parse_rational(number)));
+    }
+    if (all) r.push_back(format->name);
+  }
+  return fmt::format("{}", fmt::join(r, " "));
+}
+
+class OperationCase : public TableCase {
+ public:
+  OperationCase(const Specification& s, const RunOptions& options) : options_(options), where_(s.where) {
+    columns = columns_of(s);
+    const Text* op = s.find_single("op");
+    if (!is_operation(op->text))
+      throw InputError(
+          fmt::format("{}: {} is not an operation; allowed: softmax, logsumexp, entropy, attention_row, "
+                      "layer, jacobian_norm, schedule",
+                      op->where, in_quotes(op->text)));
+    op_ = op->text;
+    const auto allowed = input_keys_of(op_);
+    for (const Entry& e : s.entries) {
+      if (is_setting(e.key)) continue;
+      if (std::find(allowed.begin(), allowed.end(), e.key) == allowed.end())
+        throw InputError(fmt::format("{}: {} is no input of {}; allowed: {}", e.values[0].where, e.key, op_,
+                                     fmt::join(allowed, ", ")));
+      axes_.push_back(&e);
+      size_ *= e.values.size();
+    }
+    for (std::size_t i = 0; i < size_; ++i) {
+      std::vector<std::string> names = labels_of(i);
+      if (names.size() > labels_.size()) labels_ = std::move(names);
+    }
+  }
+  std::size_t size() const override { return size_; }
+  std::vector<std::string> input_keys() const override {
+    std::vector<std::string> r{"op"};
+    for (const Entry* e : axes_) r.push_back(e->key);
+    r.emplace_back("formats");
+    return r;
+  }
+  std::vector<std::string> labels() const override { return labels_; }
+  std::vector<std::size_t> deciding_rows() const override {
+    std::vector<std::size_t> r(size_);
+    std::iota(r.begin(), r.end(), std::size_t{0});
+    return r;
+  }
+  void check(std::size_t i) const override { values_of(question(i), 64); }
+  void evaluate(std::size_t first, std::size_t end,
+                const std::function<void(const Row&)>& take) const override {
+    for (std::size_t i = first; i < end; ++i) {
+      const Question q = question(i);
+      Row row{{op_}, {}};
+      for (const auto& [key, text] : q.inputs) row.inputs.push_back(text);
+      row.inputs.push_back(formats_of(q));
+      for (const std::optional<Ball>& x : values_of(q, 0)) {
+        if (x) {
+          row.cells.push_back(cells(*x, options_.digits, columns));
+        } else {
+          // Undefined: nan is right.
+          row.cells.emplace_back();
+          for (const Column c : columns)
+            row.cells.back().emplace_back(c == Column::value || format_of(c) != nullptr ? "nan" : "");
+        }
+      }
+      take(row);
+    }
+  }
+
+ private:
+  Question question(std::size_t i) const {
+    Question q{op_, {}};
+    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+      q.inputs.emplace_back((*axis)->key, (*axis)->values[i % (*axis)->values.size()].text);
+      i /= (*axis)->values.size();
+    }
+    std::reverse(q.inputs.begin(), q.inputs.end());
+    return q;
+  }
+  std::vector<std::string> labels_of(std::size_t i) const {
+    return located(where_, [&] { return answer_labels(question(i)); });
+  }
+  /// Certified values, or at `bits` where those are given; nothing where every entry is masked.
+  std::vector<std::optional<Ball>> values_of(const Question& q, Bits bits) const {
+    return located(where_, [&] {
+      try {
+        std::vector<Ball> v =
+            bits > 0 ? answer(q, bits) : certified_answer(q, options_.digits, options_.max_bits);
+        const auto decided = [&] {
+          return std::all_of(v.begin(), v.end(), [&](const Ball& x) { return is_decided(x, columns); });
+        };
+        if (bits == 0)
+          for (Bits b = 256; b <= 16384 && !decided(); b *= 2) v = answer(q, b);
+        return std::vector<std::optional<Ball>>(v.begin(), v.end());
+      } catch (const UndefinedError&) {
+        return std::vector<std::optional<Ball>>(answer_labels(q).size());
+      }
+    });
+  }
+
+  RunOptions options_;
+  std::string where_, op_;
+  std::vector<const Entry*> axes_;
+  std::size_t size_ = 1;
+  std::vector<std::string> labels_;
+};
+
+}  // namespace
+
+std::unique_ptr<TableCase> operation_case(const Specification& s, const RunOptions& options) {
+  return std::make_unique<OperationCase>(s, options);
+}
+
+}  // namespace critscale::cli

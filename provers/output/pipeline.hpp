@@ -1,0 +1,17 @@
+// Ordered parallel streaming for table writers, and progress on stderr. Uses oneTBB (in the .cpp
+// only).
+#pragma once
+
+#include "critscale/tables/writer.hpp"
+#include "inputs/flags.hpp"
+
+namespace critscale::cli {
+
+/// Blocks computed by `threads` threads (0: all cores), handed over in order.
+OrderedRun parallel_in_order(std::size_t threads);
+
+/// What WriteOptions::progress does: a bar while stderr is a terminal, a line every half minute
+/// otherwise; false once the time limit has passed.
+std::function<bool(std::size_t, std::size_t)> report_progress(std::optional<double> time_limit);
+
+}  // namespace critscale::cli

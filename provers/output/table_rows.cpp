@@ -1,0 +1,179 @@
+// Rows of reference tables.
+#include "output/table_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "critscale/model/number_cache.hpp"
+#include "critscale/number/certify.hpp"
+#include "critscale/tables/csv.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+/// Grid points of one layer.
+class LayerCase : public TableCase {
+ public:
+  LayerCase(const Specification& s, const RunOptions& options)
+      : where_(s.where), grid_(s), quantities_(quantities_of(s)), options_(options) {
+    columns = columns_of(s);
+    const Point first = grid_[0];
+    for (const auto& [key, text] : first.inputs) keys_.push_back(key);
+    bands_ = first.configuration.bands();
+  }
+  std::size_t size() const override { return grid_.size(); }
+  std::vector<std::string> input_keys() const override { return keys_; }
+  std::vector<std::string> labels() const override {
+    std::vector<std::string> r;
+    for (const Quantity q : quantities_)
+      if (is_per_band(q))
+        for (std::size_t b = 0; b < bands_; ++b) r.push_back(fmt::format("{}[{}]", name(q), b));
+      else
+        r.emplace_back(name(q));
+    return r;
+  }
+  std::vector<std::size_t> deciding_rows() const override { return grid_.deciding_points(); }
+  void check(std::size_t i) const override { grid_[i]; }
+  void evaluate(std::size_t first, std::size_t end,
+                const std::function<void(const Row&)>& take) const override {
+    Row row;
+    NumberCache cache;
+    for (std::size_t i = first; i < end; ++i) {
+      Point p = grid_[i];
+      const Evaluation e = located(where_, [&] { return evaluate(p.configuration, cache); });
+      row.inputs.clear();
+      for (auto& [key, text] : p.inputs) row.inputs.push_back(std::move(text));
+      row.cells.clear();
+      for (const QuantityValues& q : e.quantities) {
+        if (q.undefined) row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1));
+        for (const Ball& x : q.values) row.cells.push_back(cells(x, options_.digits, columns));
+      }
+      take(row);
+    }
+  }
+
+ private:
+  Evaluation evaluate(const Configuration& c, NumberCache& cache) const {
+    Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
+    if (!c.is_point()) return e;
+    const auto decided = [&](const Evaluation& v) {
+      return std::all_of(v.quantities.begin(), v.quantities.end(), [&](const QuantityValues& q) {
+        return std::all_of(q.values.begin(), q.values.end(),
+                           [&](const Ball& x) { return is_decided(x, columns); });
+      });
+    };
+    const Bits limit = options_.max_bits > 0 ? options_.max_bits : default_max_bits(options_.digits);
+    // A value that is exactly half-way without being recognised as exact stays undecided: its cell
+    // is left empty.
+    for (Bits bits = 2 * e.beta.precision(); bits <= limit && !decided(e); bits *= 2)
+      e = critscale::evaluate(c, quantities_, bits);
+    return e;
+  }
+
+  std::string where_;
+  Grid grid_;
+  std::vector<Quantity> quantities_;
+  RunOptions options_;
+  std::vector<std::string> keys_;
+  std::size_t bands_ = 1;
+};
+
+/// One line: records are lines, so that a cut file can be told.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::vector<Column> columns_of(const Specification& s) {
+  const Entry* e = s.find("columns");
+  if (!e) return {Column::value, Column::lo, Column::hi, Column::binary64};
+  std::vector<Column> r;
+  for (const Text& t : e->values) {
+    const Column c = located(t.where, [&] { return column_by_name(t.text); });
+    if (std::find(r.begin(), r.end(), c) == r.end()) r.push_back(c);
+  }
+  return r;
+}
+
+TableRows::TableRows(const SharedFlags& flags) : specifications_(flags.specifications()) {
+  for (const Specification& s : specifications_) {
+    Placed p;
+    if (s.find("op"))
+      p.rows = operation_case(s, flags.run_options(s));
+    else
+      p.rows = std::make_unique<LayerCase>(s, flags.run_options(s));
+    p.rows->id = one_line(s.id);
+    p.rows->why = one_line(s.why);
+    p.keys = p.rows->input_keys();
+    starts_.push_back(starts_.back() + p.rows->size());
+    cases_.push_back(std::move(p));
+  }
+  for (Placed& p : cases_)
+    for (const std::string& key : p.keys) p.inputs.push_back(place(key));
+  for (Placed& p : cases_)
+    for (const std::string& label : p.rows->labels()) {
+      std::vector<std::size_t>& positions = p.cells.emplace_back();
+      for (const Column c : p.rows->columns) positions.push_back(place(fmt::format("{}.{}", label, name(c))));
+    }
+}
+
+std::size_t TableRows::place(const std::string& column) {
+  const auto it = std::find(columns_.begin(), columns_.end(), column);
+  if (it != columns_.end()) return static_cast<std::size_t>(it - columns_.begin());
+  columns_.push_back(column);
+  return columns_.size() - 1;
+}
+
+void TableRows::check_all(const RunOptions& options) const {
+  RunOptions without_limit;
+  without_limit.threads = options.threads;
+  for (const Placed& p : cases_) {
+    const std::vector<std::size_t> rows = p.rows->deciding_rows();
+    const auto check = [&](std::size_t i) { p.rows->check(rows[i]); };
+    // In order where that is quick: the first row without a meaning is the one that is named.
+    constexpr std::size_t few = 4096;
+    for (std::size_t i = 0; i < rows.size() && rows.size() <= few; ++i) check(i);
+    if (rows.size() > few) run_parallel(rows.size(), without_limit, check);
+  }
+}
+
+std::string TableRows::block(std::size_t first, std::size_t end) const {
+  std::string r;
+  std::vector<std::string> line(columns_.size());
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    const std::size_t from = std::max(first, starts_[c]), to = std::min(end, starts_[c + 1]);
+    if (from >= to) continue;
+    const Placed& p = cases_[c];
+    for (std::string& cell : line) cell.clear();
+    line[1] = p.rows->why;
+    p.rows->evaluate(from - starts_[c], to - starts_[c], [&](const TableCase::Row& row) {
+      std::string& id = line[0];
+      id = p.rows->id;
+      for (std::size_t i = 0; i < row.inputs.size(); ++i) {
+        if (!id.empty()) id += ';';
+        id += p.keys[i];
+        id += '=';
+        id += row.inputs[i];
+        line[p.inputs[i]] = row.inputs[i];
+      }
+      // A row may have fewer values than the longest row of its case.
+      for (std::size_t l = 0; l < p.cells.size(); ++l)
+        for (std::size_t k = 0; k < p.cells[l].size(); ++k)
+          line[p.cells[l][k]] = l < row.cells.size() && !row.cells[l].empty() ? row.cells[l][k] : std::string();
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        if (i > 0) r += ',';
+        append_csv_cell(r, line[i]);
+      }
+      r += '\n';
+    });
+  }
+  return r;
+}
+
+}  // namespace critscale::cli

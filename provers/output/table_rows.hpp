@@ -1,0 +1,74 @@
+// The rows of a reference table: for each case its grid points, evaluated to cells (design §6). Uses
+// lib/critscale/tables and inputs/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "critscale/tables/columns.hpp"
+#include "critscale/tables/writer.hpp"
+#include "inputs/flags.hpp"
+
+namespace critscale::cli {
+
+/// One case of a table: its rows' inputs and certified values.
+class TableCase {
+ public:
+  struct Row {
+    std::vector<std::string> inputs;              ///< one a key of `input_keys`
+    std::vector<std::vector<std::string>> cells;  ///< by label; empty where undefined
+  };
+  virtual ~TableCase() = default;
+  virtual std::size_t size() const = 0;
+  /// Names of the inputs, the same for every row.
+  virtual std::vector<std::string> input_keys() const = 0;
+  /// Names of the values: "self_weight", "inner_products[1]".
+  virtual std::vector<std::string> labels() const = 0;
+  /// Indices of rows such that all rows have a meaning when these have; `check` throws InputError
+  /// when row i has none.
+  virtual std::vector<std::size_t> deciding_rows() const = 0;
+  virtual void check(std::size_t i) const = 0;
+  /// Rows [first, end) in order.
+  virtual void evaluate(std::size_t first, std::size_t end,
+                        const std::function<void(const Row&)>& take) const = 0;
+
+  std::string id, why;
+  std::vector<Column> columns;
+};
+
+/// The columns that a specification selects; value, lo, hi, binary64 without a selection.
+std::vector<Column> columns_of(const Specification& s);
+
+/// A case with `op`: questions to implementations (operation_case.cpp). Throws InputError.
+std::unique_ptr<TableCase> operation_case(const Specification& s, const RunOptions& options);
+
+/// All cases of a command with their common columns.
+class TableRows {
+ public:
+  explicit TableRows(const SharedFlags& flags);
+
+  std::size_t size() const { return starts_.back(); }
+  /// id, why, inputs, then LABEL.COLUMN.
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// Throws InputError for the first row that has no meaning.
+  void check_all(const RunOptions& options) const;
+  /// Rows [first, end) as CSV lines.
+  std::string block(std::size_t first, std::size_t end) const;
+
+ private:
+  struct Placed {
+    std::unique_ptr<TableCase> rows;
+    std::vector<std::string> keys;
+    std::vector<std::size_t> inputs;              ///< where each input goes
+    std::vector<std::vector<std::size_t>> cells;  ///< where each label's columns go
+  };
+  std::size_t place(const std::string& column);
+
+  std::vector<Specification> specifications_;
+  std::vector<Placed> cases_;
+  std::vector<std::size_t> starts_{0};
+  std::vector<std::string> columns_{"id", "why"};
+};
+
+}  // namespace critscale::cli

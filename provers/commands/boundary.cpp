@@ -14,6 +14,7 @@
 #include "critscale/asymptotics/roots.hpp"
 #include "critscale/number/certify.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"

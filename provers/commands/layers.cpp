@@ -10,6 +10,7 @@
 #include "critscale/model/layers.hpp"
 #include "critscale/model/schedule.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"

@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit_text.hpp"
 #include "critscale/number/certify.hpp"
+#include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"

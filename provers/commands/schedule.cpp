@@ -8,6 +8,7 @@
 #include "critscale/asymptotics/schedule_verdict.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/number/certify.hpp"
+#include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"

@@ -9,7 +9,6 @@
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit.hpp"
 #include "critscale/model/evaluate.hpp"
-#include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"

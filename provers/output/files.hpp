@@ -1,9 +1,11 @@
-// Writing result files whole: beside the target first, then renamed. Uses nothing of ours but
-// number/errors.hpp.
+// Writing result files whole: beside the target first, then renamed; the cells of CSV results. Uses
+// number/errors.hpp and tables/csv.hpp.
 #pragma once
 
 #include <string>
 #include <string_view>
+
+#include "critscale/tables/csv.hpp"
 
 namespace critscale::cli {
 

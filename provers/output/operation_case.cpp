@@ -39,7 +39,7 @@ bool holds_exactly(const BinaryFormat& format, const Rational& v) {
   return rounded.is_finite() && rounded.to_rational() == v;
 }
 
-/// The formats that hold every number among the inputs.
+/// The formats that hold every number among the inputs; "none" where no format does.
 std::string formats_of(const Question& q) {
   std::vector<std::string_view> r;
   for (const BinaryFormat* format : formats) {
@@ -52,7 +52,7 @@ std::string formats_of(const Question& q) {
     }
     if (all) r.push_back(format->name);
   }
-  return fmt::format("{}", fmt::join(r, " "));
+  return r.empty() ? "none" : fmt::format("{}", fmt::join(r, " "));
 }
 
 class OperationCase : public TableCase {

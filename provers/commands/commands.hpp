@@ -17,6 +17,8 @@ inline constexpr int undecided = 3;
 void add_eval(CLI::App& program, int& exit_code);
 void add_limit(CLI::App& program, int& exit_code);
 void add_boundary(CLI::App& program, int& exit_code);
+void add_prove(CLI::App& program, int& exit_code);
+void add_verify(CLI::App& program, int& exit_code);
 
 /// Runs the program. Results go to stdout, messages to stderr.
 int run(int argc, const char* const* argv);

@@ -46,6 +46,8 @@ int run(int argc, const char* const* argv) {
   add_eval(program, exit_code);
   add_limit(program, exit_code);
   add_boundary(program, exit_code);
+  add_prove(program, exit_code);
+  add_verify(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

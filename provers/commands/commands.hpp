@@ -26,6 +26,8 @@ void add_layers(CLI::App& program, int& exit_code);
 void add_schedule(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_table(CLI::App& program, int& exit_code);
+void add_prove(CLI::App& program, int& exit_code);
+void add_verify(CLI::App& program, int& exit_code);
 
 /// Runs the program. Results go to stdout, messages to stderr.
 int run(int argc, const char* const* argv);

@@ -50,6 +50,8 @@ int run(int argc, const char* const* argv) {
   add_layers(program, exit_code);
   add_check(program, exit_code);
   add_table(program, exit_code);
+  add_prove(program, exit_code);
+  add_verify(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

@@ -1,0 +1,64 @@
+// What the parts of the checker share: reading claims, and walking bisection trees.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "critscale/number/errors.hpp"
+#include "critscale/number/interval.hpp"
+#include "critscale/number/parse.hpp"
+#include "critscale/number/quote.hpp"
+
+namespace critscale::checker {
+
+using nlohmann::json;
+inline constexpr Bits bits = 64;
+
+/// Why a certificate is refused.
+class Rejected : public Error {
+ public:
+  using Error::Error;
+};
+
+// Members of a claim; each throws Rejected when the member is missing or of another kind.
+const json& member(const json& object, const std::string& key);
+std::string text(const json& object, const std::string& key);
+Rational number(const json& object, const std::string& key);
+long integer(const json& object, const std::string& key);
+/// A range ["lo", "hi"] with lo <= hi.
+RationalBox range(const json& box, const std::string& key);
+/// Throws Rejected unless the object has exactly these keys.
+void require_keys(const json& object, const std::vector<std::string>& keys, const std::string& what);
+
+/// The only threshold of a boundary claim.
+Rational threshold(const json& claim);
+
+inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
+RationalBox plus(const RationalBox& a, const RationalBox& b);
+RationalBox minus(const RationalBox& a, const RationalBox& b);
+RationalBox times(const RationalBox& a, const RationalBox& b);
+
+using Box = std::vector<RationalBox>;
+/// The function to be bounded, on a box; nothing where the box holds no point of the claim.
+using Bound = std::function<std::optional<Interval>(const Box&)>;
+
+/// Throws Rejected unless the tree of the evidence is well formed and f <= limit on every leaf. Where
+/// this arithmetic is coarser than the prover's, a leaf is halved further, within a fixed budget.
+void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
+                const Bound& f, const Rational& limit);
+
+/// Whether a theorem speaks of a quantity on a geometry.
+bool belongs_to(const std::string& theorem, const std::string& geometry, const std::string& quantity);
+/// The exact limit as a text in the claim's parameters; empty where there is none (theory §2.1, §3.1). The
+/// tests evaluate these texts against the formulas of layers.hpp.
+std::string limit_text(const std::string& geometry, const std::string& phase, const std::string& quantity);
+
+// The kinds of claim: each throws Rejected unless the evidence proves the claim.
+void check_tail(const std::string& theorem, const json& claim, const json& evidence);
+void check_class(const std::string& theorem, const json& claim, const json& evidence);
+void check_boundary(const std::string& theorem, const json& claim, const json& evidence);
+
+}  // namespace critscale::checker

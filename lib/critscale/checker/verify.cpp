@@ -1,0 +1,69 @@
+// Uses verify.hpp and pieces.hpp.
+#include "critscale/checker/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "critscale/checker/pieces.hpp"
+
+namespace critscale::checker {
+namespace {
+
+json parse(std::string_view text) {
+  // Duplicate members would let a reader and the checker see different claims.
+  std::vector<std::vector<std::string>> open;
+  const auto watch = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key) {
+      const std::string key = value.get<std::string>();
+      for (const std::string& seen : open.back())
+        if (seen == key) throw Rejected(fmt::format("the member {} occurs twice", in_quotes(key)));
+      open.back().push_back(key);
+    }
+    return true;
+  };
+  try {
+    return json::parse(text, watch);
+  } catch (const json::exception&) {
+    throw Rejected("the file is not complete JSON");
+  }
+}
+
+std::string check(const json& certificate) {
+  require_keys(certificate, {"schema", "kind", "theorem", "statement", "claim", "evidence", "tool", "digest"},
+               "the certificate");
+  if (certificate.at("schema") != json(1)) throw Rejected("the schema is not 1");
+  if (text(certificate, "digest") != digest(certificate))
+    throw Rejected("the digest does not match: the certificate was altered or damaged");
+  const std::string kind = text(certificate, "kind"), theorem = text(certificate, "theorem");
+  const json& claim = member(certificate, "claim");
+  const json& evidence = member(certificate, "evidence");
+  const std::string sentence = statement(kind, theorem, claim);
+  if (text(certificate, "statement") != sentence) throw Rejected("the statement is not the one of the claim");
+  if (kind == "tail") check_tail(theorem, claim, evidence);
+  if (kind == "class") check_class(theorem, claim, evidence);
+  if (kind == "boundary") check_boundary(theorem, claim, evidence);
+  return sentence;
+}
+
+}  // namespace
+
+Verdict verify(std::string_view text) {
+  try {
+    return {true, {}, check(parse(text))};
+  } catch (const std::exception& e) {
+    return {false, e.what(), {}};
+  }
+}
+
+std::string digest(const json& certificate) {
+  json rest = certificate;
+  rest.erase("digest");
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : rest.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace critscale::checker

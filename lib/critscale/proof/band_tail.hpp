@@ -1,0 +1,78 @@
+// The forward quantities of theory §3 on three bands {self; near; far}, written in variables that vanish as
+// n grows (provers/THEORY-proofs.md §4). Uses number/,
+// model/real.hpp and difference.hpp.
+#pragma once
+
+#include <utility>
+
+#include "critscale/model/real.hpp"
+#include "critscale/proof/difference.hpp"
+
+namespace critscale {
+
+/// u = 1/n, near1 = 1/N_1, far1 = N_1/n. Up to a common factor the self token has weight w0, the near
+/// band w1 (1 - near1), the far band w2 (1 - far1); one of w0, w1, w2 is 1 and the others vanish.
+template <class T>
+struct BandTailInputs {
+  T u, near1, far1, w0, w1, w2;
+  T r, rho, depth1, depth2, drop;  ///< depth1 = 1 - r, depth2 = 1 - rho, drop = r - rho
+  T sigma, residual;               ///< 1/(1+s) and s/(1+s), s = alpha sqrt q
+};
+
+template <class T>
+class BandTail {
+ public:
+  explicit BandTail(BandTailInputs<T> inputs) : in_(std::move(inputs)) {
+    total_ = in_.w0 + in_.w1 * (1 - in_.near1) + in_.w2 * (1 - in_.far1);
+    a_ = in_.w0 / total_;
+    M1_ = in_.w1 * (1 - in_.near1) / total_;
+    M2_ = in_.w2 * (1 - in_.far1) / total_;
+    b1_ = in_.w1 * in_.near1 / total_;
+    b2_ = in_.w2 * in_.u / total_;
+    B2_ = in_.w2 * in_.far1 / total_;
+    own1_ = (in_.w0 + in_.w1 * (1 - in_.near1)) / total_;
+    self_ = refine(T(in_.residual + in_.sigma * a_), T(1 - in_.sigma * (M1_ + M2_)));
+    cluster_ = refine(T(in_.residual + in_.sigma * own1_), T(1 - in_.sigma * M2_));
+  }
+
+  const T& total() const { return total_; }
+  const T& self_weight() const { return a_; }
+  const T& near_mass() const { return M1_; }
+  const T& far_mass() const { return M2_; }
+  T near_inner_product() const { return 1 - share(near_half_distance2(), near_product()); }
+  T far_inner_product() const { return 1 - share(far_half_distance2(), far_product()); }
+  /// The mean over pairs: a share far1 (1 - near1)/(1 - u) of them is near.
+  T angle_ratio() const {
+    return (in_.far1 * (1 - in_.near1) * (share(near_half_distance2(), near_product()) / in_.depth1) +
+            (1 - in_.far1) * (share(far_half_distance2(), far_product()) / in_.depth2)) /
+           (1 - in_.u);
+  }
+
+ private:
+  // All of these are of x'/(1+s): feature coordinates self_, cluster_ and 1 of the own clusters.
+
+  /// |x'_i - x'_j|^2/2 for j near, far.
+  T near_half_distance2() const {
+    return in_.depth1 *
+           sqr(refine(T(in_.residual + in_.sigma * (a_ - b1_)), T(1 - in_.sigma * (M1_ + M2_ + b1_))));
+  }
+  T far_half_distance2() const {
+    const T mates = M1_ * b1_ - 2 * (M1_ * b2_) + B2_ * b2_ - sqr(b2_);  // (N_1 - 1)(b1 - b2)^2
+    return in_.depth1 * (sqr(T(self_ - in_.sigma * b2_)) + sqr(in_.sigma) * mates) +
+           in_.drop * sqr(T(cluster_ - in_.sigma * B2_));
+  }
+  /// <x'_i, x'_j> for j near, far.
+  T near_product() const {
+    return in_.sigma * (in_.depth1 * (2 * self_ * b1_ + in_.sigma * ((M1_ - b1_) * b1_ + M2_ * b2_))) +
+           in_.drop * (sqr(cluster_) + sqr(in_.sigma) * (M2_ * B2_)) + in_.rho;
+  }
+  T far_product() const {
+    return in_.sigma * (in_.depth1 * (2 * cluster_ * b2_ + in_.sigma * ((M2_ - B2_) * b2_)) +
+                        in_.drop * (2 * cluster_ * B2_ + in_.sigma * ((M2_ - B2_) * B2_))) +
+           in_.rho;
+  }
+  BandTailInputs<T> in_;
+  T total_, a_, M1_, M2_, b1_, b2_, B2_, own1_, self_, cluster_;
+};
+
+}  // namespace critscale

@@ -1,0 +1,46 @@
+// Proofs over boxes by bisection: halve a box of parameters until a bound holds on every piece.
+// Uses number/ and oneTBB (in the .cpp file).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "critscale/number/ball.hpp"
+#include "critscale/number/parse.hpp"
+
+namespace critscale {
+
+/// A box of exact parameters, one closed range a coordinate.
+using Box = std::vector<RationalBox>;
+
+/// The two halves of a box along one coordinate, at the exact midpoint.
+std::pair<Box, Box> halves(const Box& box, std::size_t coordinate);
+
+/// What a proof asks of a box: an upper bound of the function that is to be bounded, or nothing
+/// where the box contains no point that the claim speaks of.
+using BoxBound = std::function<std::optional<Ball>(const Box&)>;
+
+struct BisectionLimits {
+  long leaves = 400000;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+/// The bisection tree in preorder, one character a node: `.` for a box on which the bound holds,
+/// `x` for one without points of the claim, a digit for a split along that coordinate.
+struct Bisection {
+  bool complete = false;
+  std::string tree;
+  long leaves = 0;
+};
+
+/// Bisects until f <= target on every leaf; incomplete at a limit. Each split is along the
+/// coordinate that lowers the bound most. Runs on all cores; the tree does not depend on how many.
+/// `progress` counts finished leaves.
+Bisection bisect(const Box& box, const BoxBound& f, const Rational& target, const BisectionLimits& limits,
+                 std::atomic<long>* progress = nullptr);
+
+}  // namespace critscale

@@ -1,0 +1,49 @@
+// Class claims: bounds for every configuration of a class and all n >= N (theory §3.2, §4;
+// provers/THEORY-proofs.md §8). Uses number/ and bisection.hpp.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "critscale/proof/bisection.hpp"
+
+namespace critscale {
+
+/// For every configuration of the class, with class parameters anywhere in the box, and all n >= N:
+/// quantity relation bound.
+struct ClassClaim {
+  std::string theorem;  ///< "2.3", "2.5" or "C.2"
+  std::string name;     ///< "near-simplex" or "interval-bands"
+  std::string phase;    ///< of interval bands: far, near, self
+  /// near-simplex: rho1, spread = rho2 - rho1, gamma*(1-rho1) or gamma*(1-rho2), alpha, and q, the
+  /// range of |x_i|^2. interval-bands: theta and gap, the least exponent gap.
+  std::map<std::string, RationalBox> box;
+  std::string quantity;
+  std::string relation;  ///< "<=" or ">="
+  Rational bound;
+  Rational N;
+};
+
+struct ClassResult {
+  bool proved = false;
+  ClassClaim claim;                      ///< with the bound that was found
+  std::vector<std::string> coordinates;  ///< of the evidence
+  Bisection evidence;
+  std::string detail;
+};
+
+/// The relation that the inequalities of theory §3.2 and §4 give for the quantity. Throws
+/// InputError for a quantity that has none.
+std::string class_relation(const std::string& quantity);
+/// The name of the gamma coordinate of a near-simplex quantity.
+std::string class_ratio(const std::string& quantity);
+
+/// Proves the claim with the given bound, or finds a bound within 1 % of what the inequalities give.
+ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimits& limits);
+
+/// The largest value that the inequalities allow on a box of coordinates (the smallest, negated, for
+/// ">="); for tests.
+Ball class_bound(const ClassClaim& claim, const Box& leaf);
+
+}  // namespace critscale

@@ -1,0 +1,90 @@
+// The limits and rates that tail claims name, as text (theory §2.1, §3.1). Uses tail.hpp.
+#include <fmt/format.h>
+
+#include "critscale/proof/tail.hpp"
+
+namespace critscale {
+namespace {
+
+std::string simplex_limit(const std::string& quantity, const std::string& phase) {
+  const bool sub = phase == "subcritical", critical = phase == "critical";
+  const std::string s = "alpha*sqrt(q)";
+  if (quantity == "log_partition")
+    return sub ? "(1+gamma*rho)*log(n)" : critical ? "gamma*log(n)+log(2)" : "gamma*log(n)";
+  if (quantity == "self_weight") return sub ? "0" : critical ? "1/2" : "1";
+  if (quantity == "band_masses[0]") return sub ? "1" : critical ? "1/2" : "0";
+  if (quantity == "inner_products[0]") {
+    if (sub) return fmt::format("rho*(1+{0})^2/(({0})^2+2*{0}*rho+rho)", s);
+    if (critical) return fmt::format("rho*(1+{0})^2/(({0})^2+{0}*(1+rho)+(1+3*rho)/4)", s);
+    return "rho";
+  }
+  if (quantity == "angle_ratio") {
+    if (sub) return fmt::format("({0})^2/(({0})^2+2*{0}*rho+rho)", s);
+    if (critical) return fmt::format("({0}+1/2)^2/(({0})^2+{0}*(1+rho)+(1+3*rho)/4)", s);
+    return "1";
+  }
+  if (quantity == "jacobian_norm") {
+    if (sub) return "alpha^2";
+    if (critical) return "alpha^2+(1/(4*q)+alpha/sqrt(q))*(1-1/d)";
+    return "alpha^2+(1/q+2*alpha/sqrt(q))*(1-1/d)";
+  }
+  return {};
+}
+
+std::string band_limit(const std::string& quantity, const std::string& phase) {
+  const bool far = phase == "far", near = phase == "near";
+  const std::string s = "alpha*sqrt(q)";
+  // |x'|^2 in the limit: all mass on keys at inner product rho, r or 1 with the token.
+  const std::string norm2 = far    ? fmt::format("(({0})^2+2*{0}*rho+rho)", s)
+                            : near ? fmt::format("(({0})^2+2*{0}*r+r)", s)
+                                   : fmt::format("(1+{0})^2", s);
+  if (quantity == "log_partition")
+    return far ? "(1+gamma*rho)*log(n)" : near ? "(theta+gamma*r)*log(n)" : "gamma*log(n)";
+  if (quantity == "self_weight") return far || near ? "0" : "1";
+  if (quantity == "band_masses[0]") return near ? "1" : "0";
+  if (quantity == "band_masses[1]") return far ? "1" : "0";
+  if (quantity == "inner_products[0]")
+    return far || near ? fmt::format("1-(1-r)*({0})^2/{1}", s, norm2) : "r";
+  if (quantity == "inner_products[1]") {
+    if (far) return fmt::format("1-(1-rho)*({0})^2/{1}", s, norm2);
+    if (near) return fmt::format("rho*(1+{0})^2/{1}", s, norm2);
+    return "rho";
+  }
+  if (quantity == "angle_ratio") {
+    if (far) return fmt::format("({0})^2/{1}", s, norm2);
+    if (near) return fmt::format("((1-r)*({0})^2+(r-rho)*(1+{0})^2)/((1-rho)*{1})", s, norm2);
+    return "1";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string derived_limit(const TailClaim& claim) {
+  const std::string text = claim.geometry == "bands" ? band_limit(claim.quantity, claim.phase)
+                                                     : simplex_limit(claim.quantity, claim.phase);
+  if (text.empty())
+    throw InputError(
+        fmt::format("no limit is known for {} on {}", in_quotes(claim.quantity), claim.geometry));
+  return text;
+}
+
+std::string natural_rate(const TailClaim& claim) {
+  const std::string& phase = claim.phase;
+  if (claim.geometry == "simplex") {
+    if (phase == "subcritical") return "1-gamma*(1-rho)";
+    return phase == "critical" ? "1" : "gamma*(1-rho)-1";
+  }
+  // The near pairs are a share n^(theta-1) of all pairs.
+  const std::string more = claim.quantity == "angle_ratio" && phase != "far" ? ",1-theta)" : ")";
+  if (phase == "far") return "min(1-theta-gamma*(r-rho),1-gamma*(1-rho)" + more;
+  if (phase == "near") return "min(gamma*(r-rho)-1+theta,theta-gamma*(1-r)" + more;
+  return "min(gamma*(1-r)-theta,gamma*(1-rho)-1" + more;
+}
+
+long natural_log_power(const TailClaim& claim) {
+  return claim.geometry == "simplex" && claim.phase == "critical" && claim.quantity == "jacobian_norm" ? 2
+                                                                                                       : 0;
+}
+
+}  // namespace critscale

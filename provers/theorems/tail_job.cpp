@@ -1,0 +1,116 @@
+// Tail claims of any theorem. Uses claim_reader.hpp.
+#include <fmt/format.h>
+
+#include "critscale/number/expression.hpp"
+#include "theorems/claim_reader.hpp"
+
+namespace critscale::cli {
+namespace {
+
+/// Whether the derived limit is the paper's, decided exactly at fractions (both are rational
+/// functions of low degree): "agrees", or where they differ.
+std::string agreement(const TailProblem& problem, const std::string& paper) {
+  if (paper.empty()) return "not stated by the paper";
+  const Expression stated(paper);
+  for (long i = 1; i <= 12; ++i) {
+    const Rational root_q(i, 7), rho(i, 13);
+    std::map<std::string, Rational> at{{"rho", rho},       {"r", Rational((1 + rho) / 2)}, {"alpha", 0},
+                                       {"root_q", root_q}, {"q", root_q * root_q},         {"d", 1000 + i}};
+    const Rational theirs = stated.evaluate_exactly([&](const std::string& name) { return at.at(name); });
+    const Rational ours = problem.limit_at(at);
+    if (ours != theirs)
+      return fmt::format("differs: the paper states {}, at rho = {} the limit is {}", paper, to_string(rho),
+                         to_string(ours));
+  }
+  return fmt::format("agrees with the paper at alpha = 0 ({})", paper);
+}
+
+Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext& context) {
+  request.limits = context.limits;
+  const TailResult result = decide(request, context.leaves);
+  const std::unique_ptr<TailProblem> problem = make_tail_problem(result.claim);
+  Verdict v;
+  v.outcome = result.outcome;
+  v.kind = "tail";
+  v.theorem = result.claim.theorem;
+  v.quantity = result.claim.quantity;
+  v.claim = to_json(result.claim);
+  v.evidence = to_json(result.evidence, problem->coordinates());
+  if (result.outcome == Outcome::proved)
+    v.constants =
+        fmt::format("C = {}, k = {}, p = {}", to_string(result.claim.C), result.claim.k, result.claim.p);
+  v.sampled = result.sampled;
+  v.ratio = result.tightness;
+  v.detail = result.detail;
+  v.paper = result.claim.quantity == "log_partition"
+                ? "agrees with the paper (leading term " + result.claim.limit + ")"
+                : agreement(*problem, paper(result.claim));
+  return v;
+}
+
+/// What tail claims of both geometries read from the table.
+TailRequest common_request(const Specification& claim, const std::string& theorem) {
+  TailRequest request;
+  TailClaim& c = request.claim;
+  c.theorem = theorem;
+  c.N = number_of(claim, "N");
+  c.box["alpha"] = box_of(claim, "alpha", RationalBox{0, 0});
+  c.box["q"] = box_of(claim, "q", RationalBox{1, 1});
+  if (const Text* t = claim.find_single("limit")) request.limit_given = true, c.limit = t->text;
+  if (const Text* t = claim.find_single("k")) {
+    request.rate_given = true;
+    c.k = t->text;
+    c.p = static_cast<long>(numerator(number_of(claim, "p", Rational(0))));
+  } else if (claim.find("p")) {
+    throw InputError("p is given without k");
+  }
+  if (claim.find("C")) request.constant_given = true, c.C = number_of(claim, "C");
+  return request;
+}
+
+std::vector<Job> jobs(const Specification& claim, const TailRequest& base,
+                      const std::vector<std::string>& quantities, const PaperLimit& paper) {
+  std::vector<Job> result;
+  for (const std::string& quantity : list_of(claim, "quantity", quantities)) {
+    TailRequest request = base;
+    request.claim.quantity = quantity;
+    if (std::find(quantities.begin(), quantities.end(), quantity) == quantities.end())
+      throw InputError(
+          fmt::format("theorem {} has no claim about {}", request.claim.theorem, in_quotes(quantity)));
+    // Anything without meaning is refused before any work.
+    TailClaim probe = request.claim;
+    if (!request.rate_given) probe.k = natural_rate(probe);
+    make_tail_problem(probe);
+    result.push_back({job_id(claim, quantity), [request, paper](const JobContext& context) {
+                        return run_tail(request, paper, context);
+                      }});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Job> simplex_tail_jobs(const Specification& claim, const std::string& theorem,
+                                   const std::vector<std::string>& quantities, const PaperLimit& paper) {
+  TailRequest request = common_request(claim, theorem);
+  TailClaim& c = request.claim;
+  c.geometry = "simplex";
+  c.box["rho"] = box_of(claim, "rho");
+  const RationalBox g = c.box["gamma_ratio"] = box_of(claim, "gamma_ratio");
+  c.phase = g.hi < 1 ? "subcritical" : g.lo > 1 ? "supercritical" : "critical";
+  return jobs(claim, request, quantities, paper);
+}
+
+std::vector<Job> band_tail_jobs(const Specification& claim, const std::string& theorem,
+                                const std::vector<std::string>& quantities, const PaperLimit& paper) {
+  TailRequest request = common_request(claim, theorem);
+  TailClaim& c = request.claim;
+  c.geometry = "bands";
+  for (const char* key : {"theta", "r", "rho", "gap"}) c.box[key] = box_of(claim, key);
+  const Text* phase = claim.find_single("phase");
+  if (!phase) throw InputError("the key phase is missing: far, near or self");
+  c.phase = phase->text;
+  return jobs(claim, request, quantities, paper);
+}
+
+}  // namespace critscale::cli

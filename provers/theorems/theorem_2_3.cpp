@@ -1,0 +1,14 @@
+// Theorem 2.3: every configuration near the simplex (theory §4): inner products grow below the
+// threshold, angles are kept above it.
+#include "theorems/claim_reader.hpp"
+
+namespace critscale::cli {
+
+std::vector<Job> theorem_2_3_jobs(const Specification& claim) {
+  return near_simplex_jobs(claim, "2.3", {"inner_products-rho1"},
+                           {"attention_displacement", "inner_product_change"},
+                           "agrees: the paper states growth by some eps > 0; here eps is explicit",
+                           "agrees: the paper states ATT(y_i) = y_i + o(1); here the distance is explicit");
+}
+
+}  // namespace critscale::cli

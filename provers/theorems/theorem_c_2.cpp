@@ -1,0 +1,29 @@
+// Theorem C.2: three bands, exactly (theory §3.1), and rows of which only counts and bounds are known
+// (theory §3.2).
+#include "theorems/claim_reader.hpp"
+
+namespace critscale::cli {
+
+std::vector<Job> theorem_c_2_jobs(const Specification& claim) {
+  const Text* name = claim.find_single("class");
+  if (!name)
+    return band_tail_jobs(claim, "C.2",
+                          {"log_partition", "self_weight", "band_masses[0]", "band_masses[1]",
+                           "inner_products[0]", "inner_products[1]", "angle_ratio"},
+                          [](const TailClaim&) { return std::string(); });
+  if (name->text != "interval-bands")
+    throw InputError("class " + in_quotes(name->text) + " is not interval-bands");
+  ClassClaim c;
+  c.theorem = "C.2";
+  c.name = name->text;
+  c.box["theta"] = box_of(claim, "theta");
+  c.box["gap"] = box_of(claim, "gap");
+  const Text* phase = claim.find_single("phase");
+  if (!phase || (phase->text != "far" && phase->text != "near" && phase->text != "self"))
+    throw InputError("the key phase must be far, near or self");
+  c.phase = phase->text;
+  c.quantity = c.phase == "self" ? "self_weight" : c.phase + "_mass";
+  return class_jobs(claim, c, "the wording of Theorem C.2 was not available");
+}
+
+}  // namespace critscale::cli

@@ -18,6 +18,14 @@ NamedValues<double> double_values(const Configuration& c);
 /// Point arithmetic of 50 decimal digits; no guarantee. Its numbers are given as exact balls.
 NamedValues<Ball> fixed_values(const Configuration& c);
 
+/// How many operations the evaluation of every quantity asks of a point type.
+struct OperationCounts {
+  long arithmetic = 0;
+  long functions = 0;  ///< exp, log and their like, powers and roots
+  friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
+};
+OperationCounts operation_counts(const Configuration& c);
+
 /// The general form of theory §1.1 on the explicit Gram matrix, seen from token i. For n of a few
 /// dozen at most.
 NamedValues<Ball> gram_values(const Configuration& c, std::size_t i, Bits bits);

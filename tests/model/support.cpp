@@ -67,11 +67,6 @@ NamedValues<Ball> ball_values(const Configuration& c, Bits bits) {
   return named(evaluate(c, all_quantities(), bits));
 }
 
-bool all_tied(const Configuration& c) {
-  if (const auto* s = std::get_if<Simplex>(&c.geometry)) return s->rho.hi == 1;
-  return std::get<Bands>(c.geometry).bands.back().r.hi == 1;
-}
-
 Bits log2_of_beta(const Configuration& c) {
   const Ball beta = evaluate(c, {}, 64).beta;
   detail::Fmpz exponent;

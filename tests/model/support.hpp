@@ -56,9 +56,6 @@ const Real& find(const NamedValues<Real>& values, std::string_view name) {
   throw std::out_of_range(std::string(name));
 }
 
-/// Whether every pair of tokens is tied, so that lambda is undefined.
-bool all_tied(const Configuration& c);
-
 /// Bits that the size of beta costs: the binary exponent of an upper bound, at least 0.
 Bits log2_of_beta(const Configuration& c);
 

@@ -101,6 +101,11 @@ PowerProduct gram_rank(const Configuration& c) {
   return one;
 }
 
+bool all_tied(const Configuration& c) {
+  if (const auto* simplex = std::get_if<Simplex>(&c.geometry)) return simplex->rho.hi == 1;
+  return std::get<Bands>(c.geometry).bands.back().r.hi == 1;
+}
+
 void validate(const Configuration& c) {
   if (const auto* simplex = std::get_if<Simplex>(&c.geometry))
     require_unit_interval("rho", simplex->rho);

@@ -62,6 +62,10 @@ std::vector<RationalBox*> box_parameters(Configuration& c);
 /// boxes, the largest rank.
 PowerProduct gram_rank(const Configuration& c);
 
+/// Whether all pairs of tokens are tied (inner product exactly 1) somewhere in the box: lambda is
+/// undefined there.
+bool all_tied(const Configuration& c);
+
 /// Throws InputError with one line that names the parameter, what was found and what is allowed:
 /// inner products outside [0, 1] or increasing, sizes that do not increase, divide or end in n
 /// (only the division is lifted by `analytic`), alpha < 0, q <= 0, beta < 0, d below the rank.

@@ -2,6 +2,7 @@
 // whose terms are positive or benign, so that no digits die at large n. Uses real.hpp.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "critscale/model/real.hpp"
@@ -32,17 +33,20 @@ class SimplexLayer {
     M_ = in_.odds * a_;
     if (is_wide(in_.odds)) M_ = either(M_, Real(1 / (1 + 1 / in_.odds)));
     b_ = M_ / (in_.n - 1);
+    a2_ = sqr(a_);
     c_ = a_ * in_.fall + in_.alpha * in_.root_q;
     m_ = 1 + (in_.n - 1) * in_.rho;
+    c2_ = sqr(c_);
     // 2 c b m + b^2 n m: what is common to |x'_i|^2 and <x'_i, x'_j>.
     common_ = b_ * m_ * (2 * c_ + b_ * in_.n);
-    norm2_ = sqr(c_) + common_;
+    norm2_ = c2_ + common_;
+    lambda_ = c2_ / norm2_;
   }
 
   const SimplexInputs<Real>& inputs() const { return in_; }
 
   /// ln Z = beta + ln(1 + w).
-  Real log_partition() const { return in_.beta + log1p(in_.odds); }
+  Real log_partition() const { return in_.beta + log1p_odds(); }
   /// a = A_ii.
   const Real& self_weight() const { return a_; }
   /// b = A_ij, j != i.
@@ -56,13 +60,13 @@ class SimplexLayer {
     return either(Real((sqr(c_) * in_.rho + common_) / norm2_), Real(1 - one_minus_inner_product()));
   }
   /// 1 - <y'_i, y'_j>.
-  Real one_minus_inner_product() const { return in_.delta * angle_ratio(); }
+  Real one_minus_inner_product() const { return in_.delta * lambda_; }
   /// lambda = (1 - <y'_i, y'_j>)/(1 - rho). Meaningless (the caller refuses it) when rho = 1.
-  Real angle_ratio() const { return sqr(c_) / norm2_; }
+  const Real& angle_ratio() const { return lambda_; }
   /// 1 / sum_j A_ij^2.
-  Real participation() const { return 1 / (sqr(a_) + M_ * b_); }
+  Real participation() const { return 1 / (a2_ + M_ * b_); }
   /// - sum_j A_ij ln A_ij = ln(1 + w) + beta delta M.
-  Real entropy() const { return log1p(in_.odds) + in_.beta * in_.delta * M_; }
+  Real entropy() const { return log1p_odds() + in_.beta * in_.delta * M_; }
 
   /// eta = (D + O)/d.
   Real jacobian_norm() const { return (diagonal_block() + other_blocks()) / in_.d; }
@@ -72,22 +76,31 @@ class SimplexLayer {
   Real diagonal_block() const {
     const auto& [n, d, beta, rho, delta, q, root_q, alpha, odds, fall] = in_;
     const Real one_minus_b = 1 - b_;
-    const Real T = delta * M_ * (1 + a_ * rho - b_);
-    const Real V = sqr(delta) * M_ *
-                   (sqr(a_) * (rho * M_ + (1 + rho) * b_) + b_ * (sqr(one_minus_b) + (n - 2) * sqr(b_)));
-    return (sqr(a_) * (d - 1) + 2 * a_ * beta * T + sqr(beta) * V) / q +
-           2 * alpha / root_q * (a_ * (d - 1) + beta * T) + sqr(alpha) * d;
+    const Real T = delta * M_ * (a_ * rho + one_minus_b);
+    const Real V =
+        sqr(delta) * M_ * (a2_ * (rho * M_ + (1 + rho) * b_) + b_ * (sqr(one_minus_b) + (n - 2) * sqr(b_)));
+    const Real trace = a_ * (d - 1), beta_T = beta * T;
+    return (a_ * (trace + 2 * beta_T) + sqr(beta) * V) / q + 2 * alpha / root_q * (trace + beta_T) +
+           sqr(alpha) * d;
   }
   /// O = sum over k != i of |dx'_i/dx_k|_F^2.
   Real other_blocks() const {
     const auto& [n, d, beta, rho, delta, q, root_q, alpha, odds, fall] = in_;
-    const Real bracket = (d - 1) - 2 * beta * delta * (a_ + rho * (1 - b_)) +
-                         sqr(beta * delta) * (1 + sqr(a_) - b_ * (1 + a_)) * (1 + rho);
+    const Real beta_delta = beta * delta;
+    const Real bracket = (d - 1) - 2 * beta_delta * (a_ + rho * (1 - b_)) +
+                         sqr(beta_delta) * (1 + a2_ - b_ * (1 + a_)) * (1 + rho);
     return M_ * b_ / q * bracket;
   }
 
+  /// ln(1 + w), computed when first asked for: nothing else here costs as much.
+  const Real& log1p_odds() const {
+    if (!log1p_odds_) log1p_odds_ = log1p(in_.odds);
+    return *log1p_odds_;
+  }
+
   SimplexInputs<Real> in_;
-  Real a_, M_, b_, c_, m_, common_, norm2_;
+  Real a_, M_, b_, a2_, c_, m_, c2_, common_, norm2_, lambda_;
+  mutable std::optional<Real> log1p_odds_;
 };
 
 }  // namespace critscale

@@ -51,4 +51,13 @@ struct Fmpq {
   ~Fmpq() { fmpq_clear(x); }
 };
 
+/// RAII for mag_t, an upper bound of few bits.
+struct Mag {
+  mag_t x;
+  Mag() { mag_init(x); }
+  Mag(const Mag&) = delete;
+  Mag& operator=(const Mag&) = delete;
+  ~Mag() { mag_clear(x); }
+};
+
 }  // namespace critscale::detail

@@ -168,6 +168,15 @@ TEST_CASE("one layer's composed Jacobian is the layer's own, at any n and d") {
   }
 }
 
+TEST_CASE("the composed Jacobian keeps its digits over thousands of layers without raising the precision") {
+  StackOptions o;
+  o.jacobian = true;
+  o.max_bits = 400;
+  const std::array<long, 1> layers{3000};
+  const StackResult r = iterate(simplex_stack(PowerProduct::power(10, 12), Rational(1, 3), 3), layers, o);
+  CHECK(has_digits(*r.states[0].jacobian_norm, 30));
+}
+
 TEST_CASE("enclosures stay useful over 10^6 layers and through collapse") {
   const LayerStack s = simplex_stack(PowerProduct::power(10, 6), Rational(1, 3), 3);
   const StackResult r = run(s, {50000, 54320, 1000000});

@@ -1,5 +1,7 @@
 // Schedules: multipliers against independent values, exact steps and clamps, limits.
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "critscale/model/schedule.hpp"
 #include "critscale/number/parse.hpp"
@@ -99,6 +101,30 @@ TEST_CASE("multipliers agree with independent values to 30 digits, in both certi
     CHECK(overlaps(ball, other));
     CHECK(other.accurate_bits() > 150);
   }
+}
+
+TEST_CASE("multipliers that published code gets wrong") {
+  std::ifstream file(CRITSCALE_SHARED_DIR "/reference/faults.json");
+  if (!file) {
+    WARN("the shared reference values are absent");
+    return;
+  }
+  int seen = 0;
+  const auto agrees = [&](const auto& fault, const Ball& found) {
+    const Ball right(parse_rational(fault["right"].template get<std::string>()), 192);
+    INFO(fault["id"]);
+    CHECK(certainly(less(abs(found - right), Ball(Rational(Integer(1), pow(Integer(10), 29)), 64))));
+    ++seen;
+  };
+  const auto at = [](const Schedule& s, long n) { return multiplier(s, PowerProduct(n), Lift<Ball>(192)); };
+  const auto faults = nlohmann::json::parse(file);
+  for (const auto& fault : faults["cases"]) {
+    if (fault["id"] == "yarn-square") agrees(fault, at(with_factor(yarn, 40), 10));
+    if (fault["id"] == "yarn-twice-32") agrees(fault, sqrt(at(with_factor(yarn, 32), 10)));
+    if (fault["id"] == "logn-row") agrees(fault, at(make(qwen_log_n, 2048), 3000));
+    if (fault["id"] == "llama4-step") agrees(fault, at(make(llama4), 8191 + 1));
+  }
+  CHECK(seen == 4);
 }
 
 TEST_CASE("llama4's step is exact at large n and enclosed beyond what can be written out") {

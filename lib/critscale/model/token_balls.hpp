@@ -15,6 +15,7 @@ struct TokenFacts {
   bool tied(std::size_t i, std::size_t j) const { return direction[i] == direction[j]; }
 
   std::vector<std::size_t> direction;  ///< TokenSet::direction_classes
+  std::vector<std::vector<std::size_t>> members;  ///< the tokens of each direction, ascending
   std::vector<bool> opposite;          ///< y_i = -y_0; filled where all tokens lie on one line
   bool collinear = false;              ///< all tokens lie on one line
   bool all_tied = false;
@@ -45,6 +46,10 @@ struct BallRequest {
 /// `vanishing` is its token.
 std::optional<TokenValues> evaluate_balls(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t,
                                           const BallRequest& request, std::size_t& vanishing);
+
+/// Whether y'_i = y'_j for a reason that is exact: equal directions with equal residuals, or equal weights.
+bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const BallRequest& request,
+                          std::size_t i, std::size_t j);
 
 TokenGeometry geometry_of(const TokenFacts& facts, const TokenBalls& t);
 

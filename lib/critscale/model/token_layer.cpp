@@ -7,7 +7,7 @@
 #include <array>
 #include <mutex>
 
-#include "critscale/model/token_balls.hpp"
+#include "critscale/model/token_binary64.hpp"
 #include "critscale/model/lift.hpp"
 #include "critscale/model/schedule.hpp"
 #include "critscale/model/token_zero.hpp"
@@ -20,6 +20,9 @@ namespace {
 constexpr std::array quantities_of_tokens{
     Quantity::log_partition, Quantity::self_weight,   Quantity::inner_products, Quantity::output_norm2,
     Quantity::angle_ratio,   Quantity::jacobian_norm, Quantity::participation,  Quantity::entropy};
+
+/// Digits that the binary64 path is tried for.
+constexpr long binary64_digits = 10;
 
 /// Bits beyond those of the digits after which a number that still cannot be told from 0 is given up.
 constexpr Bits bits_of_zero = 512;
@@ -83,6 +86,46 @@ Unsettled unsettled(const TokenValues& v, long digits) {
   return r;
 }
 
+/// The quantities that the binary64 path has left unsettled.
+std::vector<Quantity> still_wanted(const TokenValues& v, const TokenOptions& options) {
+  const auto rough = [&](const auto&... values) {
+    Unsettled r(options.digits);
+    (r.look("", values), ...);
+    return r.found();
+  };
+  std::vector<Quantity> q;
+  if (rough(v.log_partition)) q.push_back(Quantity::log_partition);
+  if (rough(v.self_weight)) q.push_back(Quantity::self_weight);
+  if (rough(v.output_norm2)) q.push_back(Quantity::output_norm2);
+  if (rough(v.angle_ratio)) q.push_back(Quantity::angle_ratio);
+  if (rough(v.jacobian_norm)) q.push_back(Quantity::jacobian_norm);
+  if (rough(v.participation)) q.push_back(Quantity::participation);
+  if (rough(v.entropy)) q.push_back(Quantity::entropy);
+  if (v.inner_products &&
+      rough(v.inner_products->min, v.inner_products->max, v.inner_products->mean))
+    q.push_back(Quantity::inner_products);
+  return q;
+}
+
+/// Takes over what `better` has.
+void replace(TokenValues& v, TokenValues better) {
+  const auto take = [](auto& to, auto& from) {
+    if (!from.empty()) to = std::move(from);
+  };
+  const auto take_optional = [](auto& to, auto& from) {
+    if (from) to = std::move(from);
+  };
+  take(v.log_partition, better.log_partition);
+  take(v.self_weight, better.self_weight);
+  take(v.output_norm2, better.output_norm2);
+  take(v.participation, better.participation);
+  take(v.entropy, better.entropy);
+  take(v.pairs, better.pairs);
+  take_optional(v.inner_products, better.inner_products);
+  take_optional(v.angle_ratio, better.angle_ratio);
+  take_optional(v.jacobian_norm, better.jacobian_norm);
+}
+
 Unsettled unsettled(const TokenGeometry& g, long digits) {
   Unsettled r(digits);
   r.look("rho_min", g.rho_min);
@@ -136,6 +179,9 @@ Ball token_beta(const LogitScale& scale, std::size_t n, Bits bits) {
 struct TokenModel::State {
   explicit State(TokenSet set) : tokens(std::move(set)), facts(tokens) {}
 
+  TokenValues evaluate(const LogitScale& scale, const Rational& alpha, bool beta_is_zero,
+                       const TokenOptions& options);
+
   /// Kept at the precision used last: several layers on the same tokens share it.
   std::shared_ptr<const TokenBalls> balls(Bits bits) {
     const std::lock_guard lock(mutex);
@@ -143,9 +189,19 @@ struct TokenModel::State {
     return kept;
   }
 
+  /// Empty where the binary64 path does not apply.
+  std::shared_ptr<const TokenDoubles> doubles() {
+    const std::lock_guard lock(mutex);
+    if (!doubles_tried) kept_doubles = TokenDoubles::make(tokens, facts, *token_kernels().front());
+    doubles_tried = true;
+    return kept_doubles;
+  }
+
   TokenSet tokens;
   TokenFacts facts;
   std::mutex mutex;
+  bool doubles_tried = false;
+  std::shared_ptr<const TokenDoubles> kept_doubles;
   std::shared_ptr<const TokenBalls> kept;
 };
 
@@ -160,6 +216,11 @@ bool TokenModel::tied(std::size_t i, std::size_t j) const { return state_->facts
 TokenGeometry TokenModel::geometry(long digits, Bits max_bits) const {
   require_digits(digits);
   if (max_bits == 0) max_bits = default_max_bits(digits);
+  if (digits <= binary64_digits)
+    if (const auto doubles = state_->doubles()) {
+      TokenGeometry g = geometry_binary64(state_->facts, *doubles);
+      if (!unsettled(g, digits).found()) return g;
+    }
   return raise_precision(
       bits_for_digits(digits) + 32, max_bits,
       [&](Bits bits) { return geometry_of(state_->facts, *state_->balls(bits)); },
@@ -172,8 +233,33 @@ TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
   State& s = *state_;
   require_digits(options.digits);
   require_valid(scale, alpha, options, s.tokens.n());
-  const bool beta_is_zero = token_beta(scale, s.tokens.n(), 128).is_zero() == Truth::yes;
-  const Bits extra = bits_of_size(token_beta(scale, s.tokens.n(), 64));
+  const Ball beta = token_beta(scale, s.tokens.n(), 128);
+  const bool beta_is_zero = beta.is_zero() == Truth::yes;
+  if (options.allow_binary64 && options.digits <= binary64_digits)
+    if (const auto doubles = s.doubles()) {
+      std::optional<TokenValues> v =
+          evaluate_binary64(s.tokens, s.facts, *doubles, {beta, alpha, beta_is_zero, options});
+      if (v) {
+        TokenOptions rest = options;
+        rest.quantities = still_wanted(*v, options);
+        Unsettled pairs(options.digits);
+        for (const TokenPair& p : v->pairs) {
+          pairs.look("", p.input);
+          pairs.look("", p.output);
+        }
+        if (!pairs.found()) rest.pairs.clear();
+        if (!rest.quantities.empty() || !rest.pairs.empty())
+          replace(*v, s.evaluate(scale, alpha, beta_is_zero, rest));
+        return std::move(*v);
+      }
+    }
+  return s.evaluate(scale, alpha, beta_is_zero, options);
+}
+
+TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational& alpha, bool beta_is_zero,
+                                        const TokenOptions& options) {
+  const std::size_t n = tokens.n();
+  const Bits extra = bits_of_size(token_beta(scale, n, 64));
   const Bits max_bits =
       options.max_bits > 0 ? options.max_bits : default_max_bits(options.digits) + extra;
   const Bits bits_to_tell_zero = bits_for_digits(options.digits) + extra + bits_of_zero;
@@ -184,10 +270,10 @@ TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
   Attempt last = raise_precision(
       bits_for_digits(options.digits) + 32 + extra, max_bits,
       [&](Bits bits) {
-        const BallRequest request{token_beta(scale, s.tokens.n(), bits), alpha, beta_is_zero, options};
+        const BallRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;
-        a.values = evaluate_balls(s.tokens, s.facts, *s.balls(bits), request, a.vanishing);
-        if (!a.values && beta_is_zero && output_of_means_is_zero(s.tokens, alpha, a.vanishing))
+        a.values = evaluate_balls(tokens, facts, *balls(bits), request, a.vanishing);
+        if (!a.values && beta_is_zero && output_of_means_is_zero(tokens, alpha, a.vanishing))
           throw_zero_output(a.vanishing);
         if (!a.values && bits >= bits_to_tell_zero) throw_vanishing_output(a.vanishing, bits);
         return a;

@@ -1,0 +1,16 @@
+// One layer on explicit tokens in binary64 with proved error bounds (THEORY-tokens.md). Private to
+// token_layer.cpp; uses token_doubles.hpp.
+#pragma once
+
+#include "critscale/model/token_doubles.hpp"
+
+namespace critscale {
+
+/// Enclosures of the quantities asked for, as good as binary64 allows; those it says nothing about are the
+/// whole line. Empty where this path does not apply (beta or alpha out of reach, an output that may be 0).
+std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
+                                             const TokenDoubles& t, const BallRequest& request);
+
+TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t);
+
+}  // namespace critscale

@@ -56,14 +56,16 @@ std::string band_index(const std::string& label) {
   return label.substr(label.find('[') + 1, label.size() - label.find('[') - 2);
 }
 
-/// What tells a curve from the others.
+/// What tells a curve from the others: the case's id where schedules are compared, else the inputs.
 std::string curve_label(const Panel& one, const std::string& label, bool several_labels,
                         const std::vector<std::string>& series) {
-  std::string r = inputs_markup(*one.rows[0], series);
+  const ResultRow& row = *one.rows[0];
+  const bool named = one.file->kind == ResultKind::schedule && !row.id.empty();
+  const std::string r = named ? plain(row.id) : inputs_markup(row, series);
   if (!several_labels) return r;
   const std::size_t k = std::stoul(band_index(label));
-  const std::string threshold = k < one.rows[0]->thresholds.size() ? one.rows[0]->thresholds[k] : "";
-  return fmt::format("{}{}to {}", r, r.empty() ? "" : ", ", plain(threshold));
+  return fmt::format("{}{}to {}", r, r.empty() ? "" : ", ",
+                     k < row.thresholds.size() ? plain(row.thresholds[k]) : "");
 }
 
 /// The exact thresholds: across the figure where it shows gamma, upright where gamma is the axis x.

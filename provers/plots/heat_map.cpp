@@ -27,6 +27,18 @@ std::vector<double> centres(const Panel& panel, const std::string& key) {
   return r;
 }
 
+/// lambda is a share of the angle: on one scale from 0 to 1 the panels of several d can be compared.
+ValueAxis colour_axis(const std::string& label, const std::vector<PlotNumber>& values,
+                      std::optional<Scale> asked) {
+  const bool share = label == "angle_ratio" && asked != Scale::log;
+  ValueAxis r = value_axis(values, share ? Scale::linear : asked, colour_decades);
+  if (share && r.axis.lo >= 0) {
+    r.axis.lo = 0;
+    r.axis.hi = std::max(r.axis.hi, 1.0);
+  }
+  return r;
+}
+
 std::size_t index_of(const std::vector<double>& centres, double v) {
   return static_cast<std::size_t>(std::lower_bound(centres.begin(), centres.end(), v) - centres.begin());
 }
@@ -63,9 +75,10 @@ std::optional<Figure> heat_map(const Panel& panel, const std::string& label, con
   if (values.empty()) return std::nullopt;
   Figure f;
   f.name = figure_name(label, panel);
-  f.title = describe(label);
+  const std::vector<std::string> size{"n", "d"};
+  f.title = fmt::format("{}, {}", describe(label), inputs_markup(*panel.rows[0], size));
   f.caption = caption(panel);
-  const ValueAxis colour = value_axis(values, options.scale, colour_decades);
+  const ValueAxis colour = colour_axis(label, values, options.scale);
   f.colour = colour.axis;
   f.colour->label = describe(label);
   add_sentence(f.caption, colour.note);
@@ -85,6 +98,8 @@ std::optional<Figure> heat_map(const Panel& panel, const std::string& label, con
   if (x == "rho" && y == "gamma") {
     Curve boundary{Curve::Role::boundary, "γ = 1/(1−ρ)", 0, {simplex_boundary(f.x, f.y)}};
     if (!boundary.pieces[0].empty()) f.curves.push_back(std::move(boundary));
+    if (panel.rows[0]->input("geometry") == "gaussian")
+      add_sentence(f.caption, "The curve is the boundary of the simplex, for these tokens a guide.");
   }
   return f;
 }

@@ -99,8 +99,9 @@ std::string figure_name(const std::string& label, const Panel& panel) {
 std::string inputs_markup(const ResultRow& row, std::span<const std::string> keys) {
   std::string r;
   for (const std::string& key : keys) {
-    const std::string text = plain(row.input(key));
+    std::string text = plain(row.input(key));
     if (text.empty()) continue;
+    if (key == "geometry" && text == "gaussian") text = "Gaussian tokens";
     const bool alone = key == "geometry" || key == "schedule";
     r += fmt::format("{}{}", r.empty() ? "" : ", ", alone ? text : fmt::format("{} = {}", symbol(key), text));
   }
@@ -108,16 +109,14 @@ std::string inputs_markup(const ResultRow& row, std::span<const std::string> key
 }
 
 std::vector<std::string> caption(const Panel& panel) {
-  std::vector<std::string> fixed;
-  bool d_is_n = true;
-  for (const std::string& key : all_keys(panel.rows)) {
-    if (!varies(panel.rows, key)) fixed.push_back(key);
-  }
-  for (const ResultRow* row : panel.rows)
-    d_is_n = d_is_n && !row->input("d").empty() && row->input("d") == row->input("n");
-  std::erase_if(fixed, [&](const std::string& key) { return key == "d" && d_is_n; });
-  std::string text = inputs_markup(*panel.rows[0], fixed);
-  if (d_is_n) text += ", d = n";
+  const Rows& rows = panel.rows;
+  std::vector<std::string> fixed = all_keys(rows);
+  std::erase_if(fixed, [&](const std::string& key) { return varies(rows, key); });
+  std::string text = inputs_markup(*rows[0], fixed);
+  if (varies(rows, "n") && varies(rows, "d") && std::all_of(rows.begin(), rows.end(), [](const ResultRow* r) {
+        return r->input("d") == r->input("n");
+      }))
+    text += ", d = n";
   if (!panel.id.empty()) text = fmt::format("{}: {}", plain(panel.id), text);
   if (!panel.file->precision.empty()) text += fmt::format("; {}, certified", plain(panel.file->precision));
   std::vector<std::string> lines;

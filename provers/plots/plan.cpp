@@ -38,8 +38,10 @@ std::vector<Panel> groups(const ResultFile& file) {
       kind = row.thresholds;
     else
       for (const auto& [key, text] : row.inputs) kind.push_back(key);
-    const auto [it, added] = index.try_emplace({row.id, kind, std::string(row.input("geometry"))}, r.size());
-    if (added) r.push_back({&file, row.id, "", {}});
+    // Schedules are compared whatever their cases are called.
+    const std::string id = file.kind == ResultKind::schedule ? "" : row.id;
+    const auto [it, added] = index.try_emplace({id, kind, std::string(row.input("geometry"))}, r.size());
+    if (added) r.push_back({&file, id, "", {}});
     r[it->second].rows.push_back(&row);
   }
   if (r.size() > 1)

@@ -57,12 +57,12 @@ class Script {
   Script(const Figure& figure, ImageFormat format) : figure_(figure), format_(format) {}
 
   std::string text() {
-    text_ = fmt::format(
-        "{}set encoding utf8\nset border 3 back\nset tics out nomirror\nset title {} noenhanced\nunset key\n",
-        format_ == ImageFormat::svg
-            ? "set terminal svg size 840,640 enhanced font 'sans-serif,14' background '#ffffff'\n"
-            : "set terminal pngcairo size 840,640 enhanced font 'Sans,11' background '#ffffff'\n",
-        quoted(""));
+    text_ =
+        fmt::format("{}set encoding utf8\nset border 3 {}\nset tics out nomirror\n",
+                    format_ == ImageFormat::svg
+                        ? "set terminal svg size 840,640 enhanced font 'sans-serif,14' background '#ffffff'\n"
+                        : "set terminal pngcairo size 840,640 enhanced font 'Sans,11' background '#ffffff'\n",
+                    figure_.colour ? "front" : "back");
     set_layout();
     set_axis("x", figure_.x);
     set_axis("y", figure_.y);

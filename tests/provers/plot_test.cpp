@@ -67,7 +67,7 @@ TEST_CASE("a grid in rho and gamma becomes a heat map with the exact boundary") 
   CHECK(svg.find("</svg>") > svg.size() - 10);
   CHECK(has(svg, "γ = 1/(1−ρ)"));
   CHECK(has(svg, "self weight A"));
-  CHECK(has(svg, "simplex, n = 512, α = 0, q = 1, d = n; 12 digits, certified"));
+  CHECK(has(svg, "simplex, n = 512, α = 0, q = 1, d = 512; 12 digits, certified"));
   const std::string png = read_file(folder + "/pictures/t-self_weight.png");
   CHECK(png.starts_with("\x89PNG"));
   CHECK(png.find("IEND") == png.size() - 8);

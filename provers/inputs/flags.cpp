@@ -132,33 +132,40 @@ std::vector<Specification> SharedFlags::specifications() const {
   return cases;
 }
 
-RunOptions SharedFlags::run_options(const Specification& s) const {
+RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
+                            const std::optional<Text>& threads, const std::optional<Text>& time_limit) {
   RunOptions r;
-  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
-    if (!flag.empty()) return Text{flag, name};
-    if (const Text* t = s.find_single(key)) return *t;
-    return std::nullopt;
-  };
-  if (const auto t = given(digits_, "--digits", "digits")) r.digits = read_count(*t, 1, max_digits);
-  if (const auto t = given(max_bits_, "--max-bits", "max_bits"))
-    r.max_bits = read_count(*t, 32, Ball::max_precision);
-  if (const auto t = given(threads_, "--threads", "threads"))
-    r.threads = static_cast<std::size_t>(read_count(*t, 1, 1024));
-  if (const auto t = given(time_limit_, "--time-limit", "time_limit")) {
-    const Rational seconds = located(t->where, [&] { return parse_rational(t->text); });
+  if (digits) r.digits = read_count(*digits, 1, max_digits);
+  if (max_bits) r.max_bits = read_count(*max_bits, 32, Ball::max_precision);
+  if (threads) r.threads = static_cast<std::size_t>(read_count(*threads, 1, 1024));
+  if (time_limit) {
+    const Rational seconds = located(time_limit->where, [&] { return parse_rational(time_limit->text); });
     if (seconds <= 0)
-      throw InputError(
-          fmt::format("{}: expected a positive number of seconds, found {}", t->where, in_quotes(t->text)));
+      throw InputError(fmt::format("{}: expected a positive number of seconds, found {}", time_limit->where,
+                                   in_quotes(time_limit->text)));
     r.time_limit = static_cast<double>(seconds);
   }
   return r;
 }
 
-Format SharedFlags::format() const {
-  return format_ == "json"    ? Format::json
-         : format_ == "csv"   ? Format::csv
-         : format_ == "latex" ? Format::latex
-                              : Format::text;
+RunOptions SharedFlags::run_options(const Specification& s) const {
+  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
+    if (!flag.empty()) return Text{flag, name};
+    if (const Text* t = s.find_single(key)) return *t;
+    return std::nullopt;
+  };
+  return read_run_options(given(digits_, "--digits", "digits"), given(max_bits_, "--max-bits", "max_bits"),
+                          given(threads_, "--threads", "threads"),
+                          given(time_limit_, "--time-limit", "time_limit"));
+}
+
+Format SharedFlags::format() const { return format_by_name(format_); }
+
+Format format_by_name(std::string_view name) {
+  return name == "json"    ? Format::json
+         : name == "csv"   ? Format::csv
+         : name == "latex" ? Format::latex
+                           : Format::text;
 }
 
 std::size_t run_parallel(std::size_t count, const RunOptions& options,

@@ -34,6 +34,12 @@ struct RunOptions {
   std::optional<double> time_limit;  ///< seconds
 };
 
+/// From the texts of --digits, --max-bits, --threads and --time-limit, where given. Throws InputError.
+RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
+                            const std::optional<Text>& threads, const std::optional<Text>& time_limit);
+/// text for a name that is none of the others.
+Format format_by_name(std::string_view name);
+
 /// The shared flags of the commands that evaluate configurations: a case file or parameters, and
 /// how to run. Lives as long as the command's callback.
 class SharedFlags {

@@ -111,6 +111,18 @@ TokenGeometry geometry_of(const TokenFacts& facts, const TokenBalls& t) {
   return r;
 }
 
+std::vector<RowGaps> gaps_of(const TokenFacts& facts, const TokenBalls& t) {
+  std::vector<RowGaps> r;
+  for (std::size_t i = 0; i < t.n; ++i) {
+    std::vector<Ball> gaps;
+    if (facts.members[facts.direction[i]].size() == 1)
+      for (std::size_t j = 0; j < t.n; ++j)
+        if (j != i) gaps.push_back(t.D(i, j));
+    r.push_back(gaps.empty() ? RowGaps{} : count_gaps(gaps, t.bits));
+  }
+  return r;
+}
+
 namespace {
 
 /// One evaluation, step by step.

@@ -52,5 +52,6 @@ bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const
                           std::size_t i, std::size_t j);
 
 TokenGeometry geometry_of(const TokenFacts& facts, const TokenBalls& t);
+std::vector<RowGaps> gaps_of(const TokenFacts& facts, const TokenBalls& t);
 
 }  // namespace critscale

@@ -12,5 +12,6 @@ std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const Token
                                              const TokenDoubles& t, const BallRequest& request);
 
 TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t);
+std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& t);
 
 }  // namespace critscale

@@ -228,6 +228,31 @@ TokenGeometry TokenModel::geometry(long digits, Bits max_bits) const {
       [&](const TokenGeometry& g) { unsettled(g, digits).raise(max_bits); });
 }
 
+std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits) const {
+  require_digits(digits);
+  if (max_bits == 0) max_bits = default_max_bits(digits);
+  const TokenFacts& facts = state_->facts;
+  const auto unsettled_row = [&](const std::vector<RowGaps>& rows) {
+    Unsettled r(digits);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].lambda)
+        r.look("gap_counting", *rows[i].lambda);
+      else if (facts.members[facts.direction[i]].size() == 1)
+        r.look("gap_counting", Ball::whole_line(2));
+    return r;
+  };
+  if (digits <= binary64_digits)
+    if (const auto doubles = state_->doubles()) {
+      std::vector<RowGaps> rows = gaps_binary64(facts, *doubles);
+      if (!unsettled_row(rows).found()) return rows;
+    }
+  return raise_precision(
+      bits_for_digits(digits) + 32, max_bits,
+      [&](Bits bits) { return gaps_of(facts, *state_->balls(bits)); },
+      [&](const std::vector<RowGaps>& rows) { return !unsettled_row(rows).found(); },
+      [&](const std::vector<RowGaps>& rows) { unsettled_row(rows).raise(max_bits); });
+}
+
 TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
                                  const TokenOptions& options) const {
   State& s = *state_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "critscale/model/evaluate.hpp"
+#include "critscale/model/gap_counting.hpp"
 #include "critscale/model/token_set.hpp"
 
 namespace critscale {
@@ -81,6 +82,10 @@ class TokenModel {
 
   /// Throws LimitError at the precision limit (0: by the digits).
   TokenGeometry geometry(long digits, Bits max_bits = 0) const;
+
+  /// Gap counting (theory §5) of every row; all finite Lambda have their digits. Throws LimitError at the
+  /// precision limit.
+  std::vector<RowGaps> gap_counting(long digits, Bits max_bits = 0) const;
 
   /// The layer with the logit scale (a point; beta >= 0 with n the number of tokens) and residual strength
   /// alpha >= 0. Every value has `digits` certified digits, or is an enclosure of a number that cannot be told

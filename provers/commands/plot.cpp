@@ -80,7 +80,7 @@ int plot(PlotFlags flags) {
 void add_plot(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("plot", "Phase diagrams and curves of result files (SVG, PNG)");
   const auto flags = std::make_shared<PlotFlags>();
-  command->add_option("results", flags->results, "Tables (.csv), or JSON of eval, boundary or schedule")
+  command->add_option("results", flags->results, "Tables (.csv), or JSON of eval, tokens, boundary or schedule")
       ->required();
   command->add_option(
       "-o,--output", flags->output,

@@ -92,7 +92,7 @@ class JsonRows {
   void add(const json& result) {
     ResultKind kind;
     if (result.contains("quantities"))
-      kind = ResultKind::values;
+      kind = result.contains("gap_counting") ? ResultKind::tokens : ResultKind::values;
     else if (result.contains("boundaries"))
       kind = ResultKind::boundary;
     else if (result.contains("formula") && result.contains("by_n"))
@@ -104,9 +104,12 @@ class JsonRows {
     ResultRow row;
     if (result.contains("id")) row.id = text_of(result.at("id"));
     add_inputs(row, result.at("inputs"));
+    if (kind == ResultKind::tokens)
+      for (const char* key : {"n", "d"})
+        row.inputs.emplace_back(key, fmt::to_string(result.at("geometry").at(key).get<std::size_t>()));
     if (result.contains("thresholds"))
       for (const json& t : result.at("thresholds")) row.thresholds.push_back(text_of(t));
-    if (kind == ResultKind::values) {
+    if (result.contains("quantities")) {
       for (const auto& [label, v] : result.at("quantities").items()) add_reading(row, label, v);
       file_.rows.push_back(std::move(row));
     } else if (result.contains("by_n")) {
@@ -135,10 +138,14 @@ class JsonRows {
     }
   }
 
-  /// V or a list of V, one a band.
+  /// V, or a list of V (one a band or token), or V by name (the smallest, largest and mean of all pairs).
   void add_reading(ResultRow& row, const std::string& label, const json& v) {
     if (v.is_array()) {
       for (std::size_t b = 0; b < v.size(); ++b) add_reading(row, fmt::format("{}[{}]", label, b), v[b]);
+      return;
+    }
+    if (v.is_object() && !v.contains("value")) {
+      for (const auto& [part, value] : v.items()) add_reading(row, fmt::format("{}.{}", label, part), value);
       return;
     }
     const Reading r{text_of(v.at("value")), text_of(v.at("lo")), text_of(v.at("hi"))};
@@ -181,10 +188,10 @@ ResultFile read_json(const std::string& path) {
   } catch (const json::parse_error& e) {
     throw InputError(fmt::format("{}: not valid JSON at byte {}", path, e.byte));
   } catch (const json::exception&) {
-    throw InputError(fmt::format("{}: not a result of critscale eval, boundary or schedule", path));
+    throw InputError(fmt::format("{}: not a result of critscale eval, tokens, boundary or schedule", path));
   } catch (const InputError& e) {
     throw InputError(
-        fmt::format("{}: not a result of critscale eval, boundary or schedule: {}", path, e.what()));
+        fmt::format("{}: not a result of critscale eval, tokens, boundary or schedule: {}", path, e.what()));
   }
   file.precision = rows.precision();
   return file;
@@ -210,7 +217,8 @@ ResultFile read_result(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(fmt::format("{}: is a directory", path));
   if (extension != ".csv" && extension != ".json")
     throw InputError(fmt::format(
-        "{}: expected a table (.csv) or a result in JSON (.json) of eval, boundary or schedule", path));
+        "{}: expected a table (.csv) or a result in JSON (.json) of eval, tokens, boundary or schedule",
+        path));
   ResultFile file = extension == ".csv" ? read_table(path) : read_json(path);
   const auto drawable = [](const ResultRow& row) { return !row.readings.empty(); };
   if (std::none_of(file.rows.begin(), file.rows.end(), drawable))

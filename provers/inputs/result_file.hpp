@@ -1,6 +1,6 @@
-// Result files of this program, read back for plots: tables (.csv), and the JSON of eval, boundary and
-// schedule. Numbers stay the texts that were written. Uses tables/reader.hpp and nlohmann/json (in the
-// .cpp only).
+// Result files of this program, read back for plots: tables (.csv), and the JSON of eval, tokens,
+// boundary and schedule. Numbers stay the texts that were written. Uses tables/reader.hpp and nlohmann/json
+// (in the .cpp only).
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ struct ResultRow {
   std::string id;
   /// Exact texts; bands as "band[l].r" and "band[l].size".
   std::vector<std::pair<std::string, std::string>> inputs;
-  /// By label: "self_weight", "inner_products[0]", "transitions[0]", "gamma_effective".
+  /// By label: "self_weight", "inner_products[0]", "inner_products.mean", "transitions[0]",
+  /// "gamma_effective".
   std::vector<std::pair<std::string, Reading>> readings;
   /// Exact phase boundaries in gamma, where the result names them.
   std::vector<std::string> thresholds;
@@ -32,7 +33,7 @@ struct ResultRow {
   const Reading* reading(std::string_view label) const;
 };
 
-enum class ResultKind { values, boundary, schedule };
+enum class ResultKind { values, tokens, boundary, schedule };
 
 struct ResultFile {
   std::string path;

@@ -95,11 +95,12 @@ std::string describe(std::string_view label) {
       {"gamma_effective", "γ_{eff} = β(n)/ln n"},
       {"multiplier", "multiplier of the logits"},
   }};
-  const std::size_t bracket = label.find('[');
+  const std::size_t end = std::min(label.find_first_of("[."), label.size());
   for (const auto& [name, text] : names)
-    if (label.substr(0, bracket) == name) {
-      if (bracket == std::string_view::npos || label == "inner_products[0]") return std::string(text);
-      return fmt::format("{}, band {}", text, plain(label.substr(bracket + 1, label.size() - bracket - 2)));
+    if (label.substr(0, end) == name) {
+      if (end == label.size() || label == "inner_products[0]") return std::string(text);
+      if (label[end] == '.') return fmt::format("{}, {}", text, plain(label.substr(end + 1)));
+      return fmt::format("{}, number {}", text, plain(label.substr(end + 1, label.size() - end - 2)));
     }
   return plain(label);
 }

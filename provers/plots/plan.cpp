@@ -49,7 +49,7 @@ std::vector<Panel> groups(const ResultFile& file) {
   return r;
 }
 
-std::string stem(const std::string& label) { return label.substr(0, label.find('[')); }
+std::string stem(const std::string& label) { return label.substr(0, label.find_first_of("[.")); }
 
 /// The labels to draw of a group, each with what is drawn in the same figure.
 std::vector<std::vector<std::string>> labels(const Panel& group, const PlotOptions& options) {
@@ -58,8 +58,11 @@ std::vector<std::vector<std::string>> labels(const Panel& group, const PlotOptio
     for (const auto& [label, reading] : row->readings)
       if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
   const auto wanted = [&](const std::string& label) {
+    // Of tokens there would be one figure a token.
     if (options.quantities.empty())
-      return group.file->kind != ResultKind::schedule || label == "gamma_effective";
+      return group.file->kind == ResultKind::schedule
+                 ? label == "gamma_effective"
+                 : group.file->kind != ResultKind::tokens || label.find('[') == std::string::npos;
     return std::any_of(options.quantities.begin(), options.quantities.end(),
                        [&](const std::string& q) { return q == label || q == stem(label); });
   };
@@ -100,7 +103,7 @@ Axes choose(const Panel& group) {
       r.y = "gamma";
     }
   }
-  const bool against_n = group.file->kind != ResultKind::values;
+  const bool against_n = group.file->kind == ResultKind::boundary || group.file->kind == ResultKind::schedule;
   if (r.x.empty()) {
     for (const char* key : {"gamma", "beta", "n", "rho", "alpha", "q", "d"})
       if (r.x.empty() && (!against_n || key == std::string_view("n")) && has(key) && numeric(key)) r.x = key;

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "critscale/model/gaussian_tokens.hpp"
 #include "critscale/model/token_layer.hpp"
@@ -82,6 +83,42 @@ quantities = ["inner_products", "angle_ratio", "participation", "jacobian_norm"]
     check_value(row, "participation[0]", v.participation.front());
     check_value(row, fmt::format("participation[{}]", n - 1), v.participation.back());
     CHECK(row.at("participation[23].value").empty() == (n == 5));
+  }
+}
+
+TEST_CASE("rows on Gaussian tokens equal those of the subcommand tokens on the written file") {
+  const std::vector<Row> rows = table("gaussian-file", R"(
+[[case]]
+geometry = "gaussian"
+digits = 6
+n = 40
+d = [3, 40]
+seed = 9
+rho = ["1/4", "9/10"]
+gamma = ["1/2", "3"]
+quantities = ["inner_products", "angle_ratio", "self_weight", "jacobian_norm"]
+columns = ["value", "lo", "hi"]
+)");
+  REQUIRE(rows.size() == 8);
+  const std::string folder = scratch("gaussian-written");
+  for (const Row& row : rows) {
+    REQUIRE(program(fmt::format("tokens --gaussian n=40,d={},rho={},seed=9 -o {}/x.npy --force", row.at("d"),
+                                row.at("rho"), folder))
+                .code == 0);
+    const Run r =
+        program(fmt::format("tokens {}/x.npy --gamma {} --digits 6 --format json", folder, row.at("gamma")));
+    REQUIRE(r.code == 0);
+    const auto quantities = nlohmann::json::parse(r.out).at("quantities");
+    const auto check = [&](const std::string& label, const nlohmann::json& v) {
+      INFO(row.at("id") << " " << label);
+      for (const char* column : {"value", "lo", "hi"})
+        CHECK(row.at(fmt::format("{}.{}", label, column)) == v.at(column).get<std::string>());
+    };
+    check("angle_ratio", quantities.at("angle_ratio"));
+    check("jacobian_norm", quantities.at("jacobian_norm"));
+    for (const char* part : {"min", "max", "mean"})
+      check(fmt::format("inner_products.{}", part), quantities.at("inner_products").at(part));
+    check("self_weight[39]", quantities.at("self_weight").at(39));
   }
 }
 
@@ -186,4 +223,21 @@ columns = ["value", "lo", "hi"]
   for (const char* text : {"Gaussian tokens, n = 8, d = 2, seed = 0, α = 0; 4 digits, certified",
                            "for these tokens a guide", "γ = 1/(1−ρ)"})
     CHECK(svg.find(text) != std::string::npos);
+}
+
+TEST_CASE("tokens against gamma are curves") {
+  const std::string folder = scratch("tokens-plot");
+  REQUIRE(program(fmt::format("tokens --gaussian n=6,d=3,rho=1/2,seed=3 -o {}/x.npy", folder)).code == 0);
+  const Run r = program(fmt::format("tokens {0}/x.npy --gamma 1:2:3 --digits 6 --format json", folder));
+  write_file(folder + "/x.json", r.out);
+  const Run plot = program(fmt::format("plot {0}/x.json -o {0}/x --format svg", folder));
+  CHECK(plot.err.empty());
+  CHECK(plot.out ==
+        fmt::format("{0}/x-inner_products.min.svg\n{0}/x-inner_products.max.svg\n"
+                    "{0}/x-inner_products.mean.svg\n{0}/x-angle_ratio.svg\n{0}/x-jacobian_norm.svg\n",
+                    folder));
+  CHECK(read_file(folder + "/x-angle_ratio.svg").find("n = 6, d = 3; 6 digits, certified") !=
+        std::string::npos);
+  CHECK(program(fmt::format("plot {0}/x.json -o {0}/y --format svg --quantities 'entropy[5]'", folder)).out ==
+        fmt::format("{}/y-entropy5.svg\n", folder));
 }

@@ -105,7 +105,7 @@ class Request {
 
   std::vector<Job> jobs() const {
     std::vector<Job> r;
-    for (const Specification& s : flags_.specifications())
+    for (const Specification& s : flags_.specifications(!given_.empty()))
       located(s.where, [&] {
         if (!schedules_.given(s)) throw InputError("a schedule is needed, such as --schedule yarn (or all)");
         const auto lengths = context_lengths(s, positions_);
@@ -132,12 +132,18 @@ class Request {
     if (explicit_thresholds.empty() == !has_geometry)
       throw InputError("give either a geometry (--rho or --band) or --threshold");
     if (!has_geometry) return {bare(std::move(base), explicit_thresholds)};
-    if (lengths.empty()) throw InputError("n is needed");
     std::vector<Job> r;
+    if (lengths.empty()) {
+      // Thresholds depend on how sizes grow, not on n: any n will do, whether or not sizes divide it.
+      Specification at_any_n = with_length(s, {"10^720720", s.where});
+      std::erase_if(at_any_n.entries, [](const Entry& e) { return e.key == "analytic"; });
+      at_any_n.entries.push_back({"analytic", {{"true", s.where}}});
+      const Grid grid(at_any_n);
+      r.resize(grid.size(), base);
+      for (std::size_t i = 0; i < grid.size(); ++i) describe(r[i], grid[i], s);
+    }
     for (std::size_t k = 0; k < lengths.size(); ++k) {
-      Specification at_n = without_scale(s);
-      std::erase_if(at_n.entries, [](const Entry& e) { return e.key == "n"; });
-      at_n.entries.push_back({"n", {lengths[k].second}});
+      const Specification at_n = with_length(s, lengths[k].second);
       const Grid grid(at_n);
       r.resize(grid.size(), base);
       for (std::size_t i = 0; i < grid.size(); ++i) {
@@ -146,6 +152,13 @@ class Request {
         r[i].configurations.push_back(std::move(p.configuration));
       }
     }
+    return r;
+  }
+
+  static Specification with_length(const Specification& s, const Text& n) {
+    Specification r = without_scale(s);
+    std::erase_if(r.entries, [](const Entry& e) { return e.key == "n"; });
+    r.entries.push_back({"n", {n}});
     return r;
   }
 

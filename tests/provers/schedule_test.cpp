@@ -1,4 +1,6 @@
 // `critscale schedule` and `critscale layers`: the contract of their output.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +65,31 @@ TEST_CASE("schedule: every schedule at once, in any format") {
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 23);
   CHECK(program("schedule --schedule all --rho 1/3 --n 10^4 --digits 5").out.find("crosses 3/2") !=
         std::string::npos);
+}
+
+TEST_CASE("schedule: crossings and the limit need no n") {
+  const json with_n = run("schedule --schedule yarn --logit-scale 8 --rho 1/3 --n 10^6");
+  for (const char* geometry : {"--rho 1/3", "--threshold 3/2"}) {
+    const json r = run(fmt::format("schedule --schedule yarn --logit-scale 8 {}", geometry));
+    CHECK(r["by_n"].empty());
+    CHECK(r["crossings"] == with_n["crossings"]);
+    CHECK(r["limit"] == with_n["limit"]);
+  }
+  const json bands = run("schedule --schedule yarn --band 'r=4/5,size=3*n^(1/3)' --band r=1/5,size=n");
+  CHECK(bands["thresholds"] == json{"10/9", "5/3"});
+}
+
+TEST_CASE("layers: statements for all n from the given one on") {
+  const json drift = run("layers --rho 1/3 --n 10^6 --gamma 3 --layers 1 --digits 10")["long_run"];
+  CHECK(drift["phase"] == "supercritical");
+  CHECK(drift["exponent"] == "1");
+  CHECK(drift["life"]["value"] == "54286.810");
+  CHECK(drift.contains("layers"));
+  const json collapse = run("layers --rho 1/3 --n 10^6 --gamma 1 --layers 1 --digits 10")["long_run"];
+  CHECK(collapse["phase"] == "subcritical");
+  CHECK(collapse["exponent"] == "2/3");
+  CHECK(run("layers --rho 1/3 --n 10^6 --gamma critical --layers 1")["long_run"].is_null());
+  CHECK(run("layers --rho 1/3 --n 10^6 --schedule ssmax --layers 1")["long_run"].is_null());
 }
 
 TEST_CASE("layers: states, the fixed point and the composed Jacobian") {

@@ -26,6 +26,17 @@ std::function<void()> time_guard(std::optional<double> seconds) {
   };
 }
 
+/// Puts the file's name before messages about its tokens.
+template <class F>
+auto in_file(const std::string& file, F&& f) {
+  try {
+    return located(file, f);
+  } catch (const UndefinedError& error) {
+    if (file.empty()) throw;
+    throw UndefinedError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
 int tokens_command(const TokenFlags& flags) {
   const std::optional<GaussianFlag> gaussian = flags.gaussian();
   if (flags.files().empty() && !gaussian)
@@ -62,12 +73,12 @@ int tokens_command(const TokenFlags& flags) {
   }
   std::vector<TokenLayerResult> results;
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    const auto located_in_file = [&](auto&& f) { return located(gaussian ? "" : sets[s].source.second, f); };
+    const std::string file = gaussian ? "" : sets[s].source.second;
     if (options.checkpoint) options.checkpoint();
     sets[s].geometry = models[s].geometry(run.digits, run.max_bits);
     sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits);
     for (const TokenLayerFlags& layer : layers)
-      results.push_back({&sets[s], layer.inputs, located_in_file([&] {
+      results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
                            return models[s].evaluate(layer.scale, layer.alpha, options);
                          })});
   }

@@ -29,7 +29,7 @@ inline double magnitude(double x) { return __builtin_fabs(x); }
 inline Bounded operator-(Bounded a) { return {-a.v, a.e}; }
 inline Bounded operator+(Bounded a, Bounded b) {
   const double v = a.v + b.v;
-  return {v, (a.e + b.e + Bounded::u * magnitude(v)) * Bounded::up};
+  return {v, (a.e + b.e + Bounded::u * magnitude(v)) * Bounded::up + Bounded::least};
 }
 inline Bounded operator-(Bounded a, Bounded b) { return a + -b; }
 inline Bounded operator*(Bounded a, Bounded b) {

@@ -15,7 +15,9 @@ namespace critscale {
 
 namespace {
 
-constexpr double u = Bounded::u, least = Bounded::least;
+constexpr double u = Bounded::u;
+/// Absolute errors: weights below 2^-980 that are taken for 0, and everything that underflows (§4).
+constexpr double least = 0x1p-900;
 
 /// A relative error as a bound.
 Bounded relative(double v, double error) { return {v, (std::fabs(v) * error) * bound_slack + least}; }
@@ -75,7 +77,7 @@ class DoubleLayer {
 
   std::optional<TokenValues> run() {
     // The bound of the weights is of first order: it needs small errors of the exponents.
-    constexpr double largest_error = 0.005;
+    constexpr double largest_error = 0.001;
     if (!(exponent_error(t_.omega_max) < largest_error) || !std::isfinite(alpha_.v) ||
         (alpha_.v != 0 && alpha_.v < 0x1p-900))
       return std::nullopt;
@@ -440,8 +442,10 @@ class DoubleLayer {
     sums.ratios += total(r.ratio, r.ratio_error);
     sums.complements += total(r.complement, r.complement_error);
     for (std::size_t j = 0; j < count; ++j) {
-      const double low = r.complement[j] - r.complement_error[j] * bound_slack - u * r.complement[j];
-      const double high = r.complement[j] + r.complement_error[j] * bound_slack + u * r.complement[j];
+      const double error = r.complement_error[j] * bound_slack + u * r.complement[j];
+      // Nothing is known where the error is not finite; nan would pass the comparisons.
+      const bool known = error < 4 && r.complement[j] < 4;
+      const double low = known ? r.complement[j] - error : 0, high = known ? r.complement[j] + error : 2;
       sums.min_low = std::min(sums.min_low, low);
       sums.min_high = std::min(sums.min_high, high);
       sums.max_low = std::max(sums.max_low, low);

@@ -182,6 +182,14 @@ struct TokenModel::State {
   TokenValues evaluate(const LogitScale& scale, const Rational& alpha, bool beta_is_zero,
                        const TokenOptions& options);
 
+  /// Whether x'_i = 0, where that can be decided exactly.
+  bool output_is_zero(const LogitScale& scale, const Rational& alpha, bool beta_is_zero, std::size_t i) const {
+    if (beta_is_zero) return output_of_means_is_zero(tokens, alpha, i);
+    const bool gamma_only = scale.power == 1 && scale.offset.lo == 0;
+    return facts.collinear && gamma_only &&
+           output_on_line_is_zero(tokens, scale.coefficient.lo, alpha, i, facts.members[facts.direction[i]].size());
+  }
+
   /// Kept at the precision used last: several layers on the same tokens share it.
   std::shared_ptr<const TokenBalls> balls(Bits bits) {
     const std::lock_guard lock(mutex);
@@ -298,8 +306,7 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
         const BallRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;
         a.values = evaluate_balls(tokens, facts, *balls(bits), request, a.vanishing);
-        if (!a.values && beta_is_zero && output_of_means_is_zero(tokens, alpha, a.vanishing))
-          throw_zero_output(a.vanishing);
+        if (!a.values && output_is_zero(scale, alpha, beta_is_zero, a.vanishing)) throw_zero_output(a.vanishing);
         if (!a.values && bits >= bits_to_tell_zero) throw_vanishing_output(a.vanishing, bits);
         return a;
       },

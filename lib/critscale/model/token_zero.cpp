@@ -64,6 +64,21 @@ bool output_of_means_is_zero(const TokenSet& tokens, const Rational& alpha, std:
   return is_zero(output);
 }
 
+bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const Rational& alpha, std::size_t i,
+                            std::size_t same) {
+  // (p n^(2 gamma) - q)/(p n^(2 gamma) + q) + alpha r_i = 0, p and q tokens of either direction.
+  const auto norm = rational_root(squared_norm(row(tokens, i)));
+  constexpr unsigned largest_power = 1000;
+  const Rational exponent = 2 * gamma;
+  if (!norm || numerator(exponent) > largest_power || denominator(exponent) > largest_power) return false;
+  const Rational s = alpha * *norm;
+  if (s >= 1) return false;
+  const Rational target = Rational(tokens.n() - same) * (1 - s) / (Rational(same) * (1 + s));
+  const auto power = [](const Integer& x, const Integer& k) { return pow(x, static_cast<unsigned>(k)); };
+  return power(Integer(tokens.n()), numerator(exponent)) * power(denominator(target), denominator(exponent)) ==
+         power(numerator(target), denominator(exponent));
+}
+
 void throw_zero_output(std::size_t i) {
   throw UndefinedError(fmt::format("the output x' of token {} is zero: it has no direction", i));
 }

@@ -79,6 +79,28 @@ TEST_CASE("schedule: crossings and the limit need no n") {
   CHECK(bands["thresholds"] == json{"10/9", "5/3"});
 }
 
+TEST_CASE("schedule: the thresholds of a token file, rounded outward") {
+  const std::string folder = scratch("schedule-tokens");
+  // Inner products 3/5, 4/5 and 24/25, so thresholds 5/2 and 25.
+  write_file(folder + "/x.csv", "1,0\n3,4\n4,3\n");
+  for (const auto& [c, phase] : {std::pair{"2", "subcritical"}, {"3", "intermediate"}, {"26", "supercritical"}}) {
+    const json r = run(
+        fmt::format("schedule --schedule ssmax --coefficient {} --tokens {}/x.csv --n 10^6", c, folder));
+    CHECK(r["by_n"][0]["phase"] == phase);
+    CHECK(parse_rational(r["thresholds"][0].get<std::string>()) <= Rational(5, 2));
+    CHECK(parse_rational(r["thresholds"][1].get<std::string>()) >= 25);
+  }
+  // Inner products 1/sqrt 2, 1/sqrt 5 and 3/sqrt 10.
+  write_file(folder + "/y.csv", "1,0\n1,1\n1,2\n");
+  const json irrational = run(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
+  // 1/(1 - 1/sqrt 5) = 1.80901..., 1/(1 - 3/sqrt 10) = 19.4868...
+  CHECK(irrational["thresholds"] == json{"1809/1000", "19487/1000"});
+  write_file(folder + "/z.csv", "1,0\n2,0\n");
+  const Run same = program(fmt::format("schedule --schedule ssmax --tokens {}/z.csv", folder));
+  CHECK(same.code == 2);
+  CHECK(same.err.find("the same direction") != std::string::npos);
+}
+
 TEST_CASE("layers: statements for all n from the given one on") {
   const json drift = run("layers --rho 1/3 --n 10^6 --gamma 3 --layers 1 --digits 10")["long_run"];
   CHECK(drift["phase"] == "supercritical");

@@ -93,7 +93,8 @@ int write(const TableFlags& table, const SharedFlags& flags) {
   require_table_writable(flags.output(), header, flags.force());
   const RunOptions options = flags.run_options(flags.specifications().front());
   rows.check_all(options);
-  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit)};
+  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit),
+                     rows.rows_at_once()};
   const std::size_t complete = write_rows(
       flags.output(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
       write);

@@ -92,7 +92,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_flag("--force", force_, "Replace an existing output file");
 }
 
-std::vector<Specification> SharedFlags::specifications() const {
+std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const {
   Specification flags;
   // In the order in which they were given: the last varies fastest.
   const auto add = [&](const char* key, const char* flag, const std::vector<std::string>& values) {
@@ -120,7 +120,7 @@ std::vector<Specification> SharedFlags::specifications() const {
   if (analytic_) add("analytic", "--analytic", {"true"});
   for (const std::string& b : bands_) flags.bands.push_back(parse_band_flag(b));
   if (case_file_.empty()) {
-    if (flags.entries.empty() && flags.bands.empty())
+    if (!may_be_empty && flags.entries.empty() && flags.bands.empty())
       throw InputError(
           "a case file or parameters are needed, such as --rho 1/3 --n 10^6 --gamma 3/2 (see --help)");
     return {flags};

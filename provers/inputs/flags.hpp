@@ -48,8 +48,8 @@ class SharedFlags {
   explicit SharedFlags(CLI::App& command, bool with_latex = false);
 
   /// The specifications asked for: the case file's tables, or one made of the flags. Throws
-  /// InputError when both or neither are given.
-  std::vector<Specification> specifications() const;
+  /// InputError when both are given, or neither where that is not allowed.
+  std::vector<Specification> specifications(bool may_be_empty = false) const;
   /// Options for one specification: its keys, overridden by flags that were given.
   RunOptions run_options(const Specification& s) const;
   Format format() const;

@@ -9,7 +9,7 @@ std::vector<Job> theorem_c_2_jobs(const Specification& claim) {
   if (!name)
     return band_tail_jobs(claim, "C.2",
                           {"log_partition", "self_weight", "band_masses[0]", "band_masses[1]",
-                           "inner_products[0]", "inner_products[1]", "angle_ratio"},
+                           "inner_products[0]", "inner_products[1]", "angle_ratio", "jacobian_norm"},
                           [](const TailClaim&) { return std::string(); });
   if (name->text != "interval-bands")
     throw InputError("class " + in_quotes(name->text) + " is not interval-bands");

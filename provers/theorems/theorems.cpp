@@ -6,6 +6,8 @@
 namespace critscale::cli {
 
 std::vector<Job> jobs_of(const Specification& claim) {
+  const Text* kind = claim.find_single("kind");
+  if (kind && kind->text == "value") return located(claim.where, [&] { return value_jobs(claim); });
   const Text* theorem = claim.find_single("theorem");
   if (!theorem) throw InputError(claim.where + ": a claim needs the key theorem");
   return located(claim.where, [&] {

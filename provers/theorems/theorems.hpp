@@ -46,5 +46,6 @@ std::vector<Job> theorem_2_4_jobs(const Specification& claim);
 std::vector<Job> theorem_2_5_jobs(const Specification& claim);
 std::vector<Job> theorem_c_2_jobs(const Specification& claim);
 std::vector<Job> boundary_jobs(const Specification& claim);
+std::vector<Job> value_jobs(const Specification& claim);
 
 }  // namespace critscale::cli

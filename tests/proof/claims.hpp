@@ -45,6 +45,6 @@ inline const char* const simplex_quantities[] = {"log_partition",     "self_weig
 inline const char* const band_phases[] = {"far", "near", "self"};
 inline const char* const band_quantities[] = {"log_partition",  "self_weight",       "band_masses[0]",
                                               "band_masses[1]", "inner_products[0]", "inner_products[1]",
-                                              "angle_ratio"};
+                                              "angle_ratio",    "jacobian_norm"};
 
 }  // namespace critscale::test

@@ -1,4 +1,6 @@
 // `critscale schedule` and `critscale layers`: the contract of their output.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +65,53 @@ TEST_CASE("schedule: every schedule at once, in any format") {
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 23);
   CHECK(program("schedule --schedule all --rho 1/3 --n 10^4 --digits 5").out.find("crosses 3/2") !=
         std::string::npos);
+}
+
+TEST_CASE("schedule: crossings and the limit need no n") {
+  const json with_n = run("schedule --schedule yarn --logit-scale 8 --rho 1/3 --n 10^6");
+  for (const char* geometry : {"--rho 1/3", "--threshold 3/2"}) {
+    const json r = run(fmt::format("schedule --schedule yarn --logit-scale 8 {}", geometry));
+    CHECK(r["by_n"].empty());
+    CHECK(r["crossings"] == with_n["crossings"]);
+    CHECK(r["limit"] == with_n["limit"]);
+  }
+  const json bands = run("schedule --schedule yarn --band 'r=4/5,size=3*n^(1/3)' --band r=1/5,size=n");
+  CHECK(bands["thresholds"] == json{"10/9", "5/3"});
+}
+
+TEST_CASE("schedule: the thresholds of a token file, rounded outward") {
+  const std::string folder = scratch("schedule-tokens");
+  // Inner products 3/5, 4/5 and 24/25, so thresholds 5/2 and 25.
+  write_file(folder + "/x.csv", "1,0\n3,4\n4,3\n");
+  for (const auto& [c, phase] : {std::pair{"2", "subcritical"}, {"3", "intermediate"}, {"26", "supercritical"}}) {
+    const json r = run(
+        fmt::format("schedule --schedule ssmax --coefficient {} --tokens {}/x.csv --n 10^6", c, folder));
+    CHECK(r["by_n"][0]["phase"] == phase);
+    CHECK(parse_rational(r["thresholds"][0].get<std::string>()) <= Rational(5, 2));
+    CHECK(parse_rational(r["thresholds"][1].get<std::string>()) >= 25);
+  }
+  // Inner products 1/sqrt 2, 1/sqrt 5 and 3/sqrt 10.
+  write_file(folder + "/y.csv", "1,0\n1,1\n1,2\n");
+  const json irrational = run(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
+  // 1/(1 - 1/sqrt 5) = 1.80901..., 1/(1 - 3/sqrt 10) = 19.4868...
+  CHECK(irrational["thresholds"] == json{"1809/1000", "19487/1000"});
+  write_file(folder + "/z.csv", "1,0\n2,0\n");
+  const Run same = program(fmt::format("schedule --schedule ssmax --tokens {}/z.csv", folder));
+  CHECK(same.code == 2);
+  CHECK(same.err.find("the same direction") != std::string::npos);
+}
+
+TEST_CASE("layers: statements for all n from the given one on") {
+  const json drift = run("layers --rho 1/3 --n 10^6 --gamma 3 --layers 1 --digits 10")["long_run"];
+  CHECK(drift["phase"] == "supercritical");
+  CHECK(drift["exponent"] == "1");
+  CHECK(drift["life"]["value"] == "54286.810");
+  CHECK(drift.contains("layers"));
+  const json collapse = run("layers --rho 1/3 --n 10^6 --gamma 1 --layers 1 --digits 10")["long_run"];
+  CHECK(collapse["phase"] == "subcritical");
+  CHECK(collapse["exponent"] == "2/3");
+  CHECK(run("layers --rho 1/3 --n 10^6 --gamma critical --layers 1")["long_run"].is_null());
+  CHECK(run("layers --rho 1/3 --n 10^6 --schedule ssmax --layers 1")["long_run"].is_null());
 }
 
 TEST_CASE("layers: states, the fixed point and the composed Jacobian") {

@@ -123,6 +123,34 @@ TEST_CASE("threads, shards and a kill leave the same bytes") {
   }
 }
 
+TEST_CASE("a table whose process is killed is resumed to the same bytes") {
+  const std::string folder = scratch("kill");
+  write_file(folder + "/cases.toml", R"toml(
+n = "10^(10^14)"
+digits = 60
+[[case]]
+rho = { from = "1/10", to = "9/10", steps = 60 }
+gamma = { from = "1/2", to = "5/2", steps = 150 }
+)toml");
+  const std::string file = folder + "/cases.toml";
+  require_table(fmt::format("{} -o {}/whole.csv", file, folder));
+  const std::string whole = read_file(folder + "/whole.csv");
+  for (int i = 0; i < 8; ++i) {
+    const std::string path = fmt::format("{}/{}.csv", folder, i);
+    // Killed twice at different moments, then left to finish.
+    for (const int milliseconds : {30 + 40 * i, 60}) {
+      const int status = std::system(fmt::format("timeout -s KILL {}.{:03} '{}' table {} -o {} 2>/dev/null",
+                                                 milliseconds / 1000, milliseconds % 1000, CRITSCALE_PROGRAM,
+                                                 file, path)
+                                         .c_str());
+      CAPTURE(status);
+    }
+    if (!std::filesystem::exists(path)) require_table(fmt::format("{} -o {}", file, path));
+    CHECK(read_file(path) == whole);
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  }
+}
+
 TEST_CASE("a time limit leaves a partial table that the same command completes") {
   const std::string folder = scratch("limit"), file = case_file(folder);
   const Run r = program(fmt::format("table {} -o {}/t.csv --threads 1 --time-limit 1/1000000", file, folder));

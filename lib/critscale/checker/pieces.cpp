@@ -32,12 +32,6 @@ RationalBox range(const json& box, const std::string& key) {
   if (r.lo > r.hi) throw Rejected(fmt::format("the range of {} is empty", key));
   return r;
 }
-Rational threshold(const json& claim) {
-  const json& v = member(claim, "thresholds");
-  if (!v.is_array() || v.size() != 1 || !v[0].is_string())
-    throw Rejected("thresholds is not one fraction in text");
-  return parse_rational(v[0].get<std::string>());
-}
 void require_keys(const json& object, const std::vector<std::string>& keys, const std::string& what) {
   if (!object.is_object()) throw Rejected(what + " is not an object");
   for (const std::string& key : keys) member(object, key);
@@ -46,12 +40,36 @@ void require_keys(const json& object, const std::vector<std::string>& keys, cons
       throw Rejected(fmt::format("{} has an unknown member {}", what, in_quotes(item.key())));
 }
 
+std::pair<std::string, std::size_t> split_index(const std::string& quantity) {
+  const std::size_t at = quantity.find('[');
+  if (at == std::string::npos) return {quantity, 0};
+  const std::string digits = quantity.substr(at + 1, quantity.size() - at - 2);
+  if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos ||
+      quantity != fmt::format("{}[{}]", quantity.substr(0, at), std::stoul(digits)))
+    throw Rejected(fmt::format("{} has no band's number in brackets", in_quotes(quantity)));
+  return {quantity.substr(0, at), std::stoul(digits) + 1};
+}
+
 RationalBox plus(const RationalBox& a, const RationalBox& b) { return {a.lo + b.lo, a.hi + b.hi}; }
 RationalBox minus(const RationalBox& a, const RationalBox& b) { return {a.lo - b.hi, a.hi - b.lo}; }
 RationalBox times(const RationalBox& a, const RationalBox& b) {
   const Rational ends[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
   return {*std::min_element(std::begin(ends), std::end(ends)),
           *std::max_element(std::begin(ends), std::end(ends))};
+}
+
+Interval log_of(const PowerProduct& n, Bits precision) {
+  Interval sum(0, precision);
+  for (const auto& [base, exponent] : n.factors())
+    sum += Interval(exponent, precision) * log(Interval(base, precision));
+  return sum;
+}
+Interval exp_in_range(const Interval& x) {
+  // 2^62 ln 2, a little less.
+  const Interval last = Interval(Integer(Integer(1) << 62), 64) * 2 / 3;
+  if (!certainly(less(abs(x), last)))
+    throw Rejected("a number is beyond the exponents of MPFR, which end at 2^62");
+  return exp(x);
 }
 
 namespace {
@@ -63,7 +81,7 @@ class TreeWalk {
         whole_(whole),
         f_(f),
         limit_(limit, bits),
-        budget_(static_cast<long>(16 * tree.size()) + 20000) {}
+        budget_(static_cast<long>(8 * tree.size()) + 20000) {}
 
   long run() {
     walk(whole_, 0);
@@ -92,7 +110,7 @@ class TreeWalk {
     if (!value) return;
     if (empty) throw Rejected("a leaf that is called empty may hold points of the claim");
     if (!value->is_empty() && certainly(less_equal(*value, limit_))) return;
-    if (depth == 24)
+    if (depth == 40)
       throw Rejected(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves_,
                                  value->upper(53).to_hex()));
     split(box, widest(box), [&](const Box& half) { leaf(half, false, depth + 1); });

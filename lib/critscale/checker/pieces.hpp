@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/interval.hpp"
 #include "critscale/number/parse.hpp"
+#include "critscale/number/power_product.hpp"
 #include "critscale/number/quote.hpp"
 
 namespace critscale::checker {
@@ -32,14 +34,17 @@ long integer(const json& object, const std::string& key);
 RationalBox range(const json& box, const std::string& key);
 /// Throws Rejected unless the object has exactly these keys.
 void require_keys(const json& object, const std::vector<std::string>& keys, const std::string& what);
-
-/// The only threshold of a boundary claim.
-Rational threshold(const json& claim);
+/// "inner_products[1]" as a name and the number of the band, from 1; 0 for a name without brackets.
+std::pair<std::string, std::size_t> split_index(const std::string& quantity);
 
 inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
 RationalBox plus(const RationalBox& a, const RationalBox& b);
 RationalBox minus(const RationalBox& a, const RationalBox& b);
 RationalBox times(const RationalBox& a, const RationalBox& b);
+/// ln n, of any size.
+Interval log_of(const PowerProduct& n, Bits precision);
+/// exp(x); throws Rejected where that is beyond MPFR's exponents, 2^(2^62) or its inverse.
+Interval exp_in_range(const Interval& x);
 
 using Box = std::vector<RationalBox>;
 /// The function to be bounded, on a box; nothing where the box holds no point of the claim.
@@ -50,13 +55,14 @@ using Bound = std::function<std::optional<Interval>(const Box&)>;
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit);
 
-/// Whether a theorem speaks of a quantity on a geometry.
-bool belongs_to(const std::string& theorem, const std::string& geometry, const std::string& quantity);
+/// The theorem that speaks of a quantity on a geometry.
+std::string theorem_of(const std::string& geometry, const std::string& quantity);
 /// The exact limit as a text in the claim's parameters; empty where there is none (theory §2.1, §3.1). The
-/// tests evaluate these texts against the formulas of layers.hpp.
+/// tests evaluate these texts against the formulas of layer.hpp.
 std::string limit_text(const std::string& geometry, const std::string& phase, const std::string& quantity);
 
 // The kinds of claim: each throws Rejected unless the evidence proves the claim.
+void check_value(const std::string& theorem, const json& claim, const json& evidence);
 void check_tail(const std::string& theorem, const json& claim, const json& evidence);
 void check_class(const std::string& theorem, const json& claim, const json& evidence);
 void check_boundary(const std::string& theorem, const json& claim, const json& evidence);

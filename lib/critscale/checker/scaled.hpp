@@ -1,10 +1,10 @@
-// The arithmetic of the checker: numbers known together with their limit and their scaled distance
-// from it. Of ours it uses number/interval.hpp only.
+// The arithmetic of tail claims: numbers known together with their limit and their scaled distance from
+// it. Uses layer.hpp.
 #pragma once
 
 #include <utility>
 
-#include "critscale/number/interval.hpp"
+#include "critscale/checker/layer.hpp"
 
 namespace critscale::checker {
 
@@ -32,10 +32,22 @@ struct Scaled {
     Interval rest = (a.rest - limit * b.rest) / b.value;
     return {std::move(limit), a.value / b.value, std::move(rest)};
   }
+  friend Scaled operator/(int c, const Scaled& a) { return constant(Interval(c)) / a; }
   friend Scaled sqr(const Scaled& a) { return {sqr(a.limit), sqr(a.value), a.rest * (a.limit + a.value)}; }
   friend Scaled operator*(int c, const Scaled& a) { return {c * a.limit, c * a.value, c * a.rest}; }
   friend Scaled operator+(int c, const Scaled& a) { return {c + a.limit, c + a.value, a.rest}; }
   friend Scaled operator-(int c, const Scaled& a) { return {c - a.limit, c - a.value, -a.rest}; }
+  friend Scaled refine(const Scaled& a, const Scaled& b) {
+    return {intersection(a.limit, b.limit), intersection(a.value, b.value), intersection(a.rest, b.rest)};
+  }
+  /// For a u that does not depend on n: what is the same in both terms of the denominator cancels.
+  friend Scaled part(const Scaled& h, const Scaled& u, const Scaled& b) {
+    const Interval limit = u.limit * h.limit + b.limit, value = u.value * h.value + b.value;
+    return {h.limit / limit, h.value / value, (h.rest * b.limit - h.limit * b.rest) / (value * limit)};
+  }
+  friend Scaled bounded(const Scaled& x, const Scaled& most) {
+    return {bounded(x.limit, most.limit), bounded(x.value, most.value), x.rest};
+  }
 };
 
 /// (ln n)^j n^-kappa for every kappa and every t = ln n > 0 of two intervals; t may reach infinity.

@@ -25,13 +25,15 @@ std::string tail_statement(const std::string& theorem, const json& claim) {
         phase, in_range("rho", box, "rho"), in_range("gamma(1-rho)", box, "gamma_ratio"));
   } else {
     const RationalBox gap = range(box, "gap");
-    const std::string gaps = phase == "far"    ? "(1-theta)-gamma(r-rho) and 1-gamma(1-rho)"
-                             : phase == "near" ? "gamma(r-rho)-(1-theta) and theta-gamma(1-r)"
-                                               : "gamma(1-r)-theta and gamma(1-rho)-1";
+    const std::string gaps = phase == "far"        ? "both (1-theta)-gamma(r-rho) and 1-gamma(1-rho)"
+                             : phase == "near"     ? "both gamma(r-rho)-(1-theta) and theta-gamma(1-r)"
+                             : phase == "self"     ? "both gamma(1-r)-theta and gamma(1-rho)-1"
+                             : phase == "far-near" ? "gamma(r-rho) = 1-theta and theta-gamma(1-r)"
+                                                   : "gamma(1-r) = theta and gamma(r-rho)-(1-theta)";
     where = fmt::format(
         "On three bands ({} phase; |x_i|^2 = q, clusters of N_1 = n^theta tokens with inner product r inside "
         "and rho "
-        "between, beta = gamma ln n), for {}, {}, {}, every gamma with both {} in [{}, {}]",
+        "between, beta = gamma ln n), for {}, {}, {}, every gamma with {} in [{}, {}]",
         phase, in_range("theta", box, "theta"), in_range("r", box, "r"), in_range("rho", box, "rho"), gaps,
         to_string(gap.lo), to_string(gap.hi));
   }
@@ -75,20 +77,44 @@ std::string boundary_statement(const json& claim) {
   std::string transitions;
   for (const json& t : member(claim, "transitions"))
     transitions += fmt::format("; at n = {} it lies in [{}, {}]", text(t, "n"), text(t, "lo"), text(t, "hi"));
+  const auto given = [&](const char* key) { return to_string(number(claim, key)); };
+  const json& thresholds = member(claim, "thresholds");
+  const std::string threshold = thresholds.is_array() && thresholds.size() == 1 ? thresholds[0].dump() : "?";
+  const bool simplex = text(claim, "geometry") == "simplex";
+  const std::string where =
+      simplex ? fmt::format("On the simplex with rho = {}", given("rho"))
+              : fmt::format("On three bands with clusters of n^{}, r = {}, rho = {}, between the phases {}",
+                            given("theta"), given("r"), given("rho"), text(claim, "between"));
+  const std::string sides =
+      simplex
+          ? fmt::format(
+                "left of it, for gamma(1-rho) <= 1 - {0}, the self weight tends to 0; at it, to 1/2; right "
+                "of it, for gamma(1-rho) >= 1 + {0} (up to 5), to 1",
+                given("mu"))
+          : fmt::format(
+                "left of it, where both exponent gaps of the phase are at least {} (up to 40), the mass of "
+                "the {} tends to 0; at it, to 1/2; right of it, likewise, to 1",
+                given("mu"), text(claim, "between") == "far-near" ? "near band" : "token itself");
   return fmt::format(
-      "On the simplex with rho = {} the phase boundary is gamma_c = {}: left of it, for gamma(1-rho) <= 1 - "
-      "{}, the self "
-      "weight tends to 0; at it, to 1/2; right of it, for gamma(1-rho) >= 1 + {} (up to 5), to 1; and the "
-      "equal split "
-      "gamma*(n) satisfies |gamma*(n) - gamma_c| <= C n^-k/ln n for all real n >= {} with C = {}, k = {}{}.",
-      to_string(number(claim, "rho")), to_string(threshold(claim)), to_string(number(claim, "mu")),
-      to_string(number(claim, "mu")), to_string(number(claim, "N")), to_string(number(claim, "C")),
-      to_string(number(claim, "k")), transitions);
+      "{} the phase boundary is gamma_c = {}: {}; and the gamma*(n) of equal masses satisfies |gamma*(n) - "
+      "gamma_c| <= C n^-k/ln n for all real n >= {} with C = {}, k = {}{}.",
+      where, threshold.substr(1, threshold.size() - 2), sides, given("N"), given("C"), given("k"),
+      transitions);
+}
+
+std::string value_statement(const std::string& theorem, const json& claim) {
+  std::string inputs;
+  for (const auto& item : member(claim, "inputs").items())
+    inputs += fmt::format("{}{} = {}", inputs.empty() ? "" : ", ", item.key(),
+                          text(member(claim, "inputs"), item.key()));
+  return fmt::format("Theorem {}. At {}: {} <= {} <= {}.", theorem, inputs, text(claim, "lo"),
+                     text(claim, "quantity"), text(claim, "hi"));
 }
 
 }  // namespace
 
 std::string statement(const std::string& kind, const std::string& theorem, const json& claim) {
+  if (kind == "value") return value_statement(theorem, claim);
   if (kind == "tail") return tail_statement(theorem, claim);
   if (kind == "class") return class_statement(theorem, claim);
   if (kind == "boundary") return boundary_statement(claim);

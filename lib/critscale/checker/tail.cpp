@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "critscale/checker/layers.hpp"
 #include "critscale/checker/pieces.hpp"
 #include "critscale/checker/scaled.hpp"
 #include "critscale/number/roots.hpp"
@@ -33,34 +32,111 @@ struct Exponent {
   }
 };
 
-/// What a tail claim needs, whatever the geometry. Coordinate 0 is x = ln N/ln n.
-class TailCheck {
- public:
-  TailCheck(const json& claim) : quantity(text(claim, "quantity")), phase(text(claim, "phase")) {
-    const json& box = member(claim, "box");
-    N = number(claim, "N");
-    C = number(claim, "C");
-    p = integer(claim, "p");
+/// A tail claim in the coordinates of its proof: x = ln N/ln n first, those of the geometry, those of the
+/// layer. Band t (0 is the token itself) weighs n^-weight[t], on the scale of the largest, had it
+/// N_t = n^theta[t] members.
+struct Tail {
+  explicit Tail(const json& c)
+      : claim(c), quantity(split_index(text(c, "quantity"))), phase(text(c, "phase")) {
+    N = number(c, "N");
+    p = integer(c, "p");
     if (N < 2) throw Rejected("N is below 2");
     log_N = log(Interval(N, bits));
     add("x", {0, 1});
-    jacobian = quantity == "jacobian_norm";
-    const RationalBox alpha = range(box, "alpha"), q = range(box, "q");
+    text(c, "geometry") == "simplex" ? read_simplex() : read_bands();
+    if (rates.empty()) rates = {{number(c, "k"), {}}};
+    first_layer = box.size();
+    const RationalBox alpha = range(member(c, "box"), "alpha"), q = range(member(c, "box"), "q");
     if (alpha.lo < 0 || q.lo <= 0) throw Rejected("alpha must be >= 0 and q > 0");
-    if (!jacobian) layer = {{"s", {alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)}}};
-    if (jacobian) layer = {{"alpha", alpha}, {"q", q}, {"n/d", {0, 1}}};
+    const bool jacobian = quantity.first == "jacobian_norm";
+    if (!jacobian) add("s", {alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)});
+    if (jacobian) add("alpha", alpha), add("q", q), add("n/d", {0, 1});
   }
 
   void add(const std::string& name, const RationalBox& r) {
     coordinates.push_back(name);
     box.push_back(r);
   }
-  void add_layer() {
-    first_layer = box.size();
-    for (const auto& [name, r] : layer) add(name, r);
+  void read_simplex() {
+    const json& ranges = member(claim, "box");
+    require_keys(ranges, {"rho", "gamma_ratio", "alpha", "q"}, "the box");
+    const bool sub = phase == "subcritical", super = phase == "supercritical";
+    const RationalBox g = range(ranges, "gamma_ratio"), rho = range(ranges, "rho");
+    if (sub ? !(g.lo >= 0 && g.hi < 1) : super ? !(g.lo > 1) : !(g.lo == 1 && g.hi == 1))
+      throw Rejected("gamma_ratio is not in the phase throughout");
+    if (!(rho.lo > 0 && rho.hi < 1)) throw Rejected("rho is not inside (0, 1)");
+    add("gamma_ratio", g);
+    add("rho", rho);
+    const Exponent below{1, {0, -1}}, above{-1, {0, 1}};
+    theta = {{0, {}}, one};
+    weight = {sub ? below : zero, super ? above : zero};
+    const std::string k = text(claim, "k");
+    if (k == "1-gamma*(1-rho)") rates = {below};
+    if (k == "gamma*(1-rho)-1") rates = {above};
+    if (k == "min(gamma*(1-rho)-1,1)") rates = {above, one};
   }
-  /// ln n on a leaf.
-  Interval log_n(const Box& leaf) const { return log_N / interval(leaf[0]); }
+  void read_bands() {
+    const json& ranges = member(claim, "box");
+    require_keys(ranges, {"theta", "r", "rho", "gap", "alpha", "q"}, "the box");
+    const RationalBox h = range(ranges, "theta"), r = range(ranges, "r"), rho = range(ranges, "rho"),
+                      gap = range(ranges, "gap");
+    if (!(h.lo > 0 && h.hi < 1 && rho.lo > 0 && rho.hi < r.lo && r.hi < 1 && gap.lo > 0))
+      throw Rejected("three bands need 0 < theta < 1, 0 < rho < r < 1 and a positive gap");
+    const bool far = phase == "far", self = phase == "self";
+    // Two bands tie where one of the gaps of the near phase is 0. A gap that falls with gamma cannot
+    // exceed its value at gamma = 0.
+    RationalBox gap1 = phase == "far-near" ? RationalBox{0, 0} : gap;
+    RationalBox gap2 = phase == "near-self" ? RationalBox{0, 0} : gap;
+    if (far) gap1.hi = std::min(gap.hi, Rational(1 - h.lo));
+    if (!self) gap2.hi = std::min(gap2.hi, far ? Rational(1) : h.hi);
+    if (gap1.lo > gap1.hi || gap2.lo > gap2.hi) throw Rejected("no gamma has these gaps");
+    add("gap1", gap1);
+    add("gap2", gap2);
+    add("theta", h);
+    add("r", r);
+    add("rho", rho);
+    const Exponent first{0, {0, 1}}, second{0, {0, 0, 1}};
+    theta = {{0, {}}, {0, {0, 0, 0, 1}}, one};
+    if (far) weight = {second, first, zero};
+    if (self) weight = {zero, first, second};
+    if (phase == "near") weight = {second, zero, first};
+    if (phase == "far-near") weight = {second, zero, zero};
+    if (phase == "near-self") weight = {zero, zero, first};
+    const std::string k = text(claim, "k"), gaps = far    ? "1-theta-gamma*(r-rho),1-gamma*(1-rho)"
+                                                   : self ? "gamma*(1-r)-theta,gamma*(1-rho)-1"
+                                                          : "gamma*(r-rho)-1+theta,theta-gamma*(1-r)";
+    if (gap1.hi > 0 && gap2.hi > 0 && k == "min(" + gaps + ")") rates = {first, second};
+    if (gap1.hi > 0 && gap2.hi > 0 && k == "min(" + gaps + ",1-theta)")
+      rates = {first, second, one - theta[1]};
+    if (far) nonnegative = {{1, {0, -1, 0, -1}}, {1, {0, 0, -1}}};  // gamma (r-rho), gamma (1-rho)
+    if (!far && !self) nonnegative = {{0, {0, 0, -1, 1}}};          // gamma (1-r)
+  }
+
+  /// Narrows the two gaps on a leaf of three bands to what gamma allows, and returns the range of gamma (of
+  /// gamma (1-rho) on the simplex); nothing where they contradict each other. A gap is gamma slope - base
+  /// where it rises with gamma, else base - gamma slope.
+  std::optional<RationalBox> contract(Box& leaf) const {
+    if (theta.size() == 2) return leaf[1];
+    const bool far = phase == "far", self = phase == "self";
+    const RationalBox whole{1, 1}, h = leaf[3], depth = minus(whole, leaf[4]), delta = minus(whole, leaf[5]);
+    const RationalBox base[] = {self ? h : minus(whole, h), far || self ? whole : h},
+                      slope[] = {self ? depth : minus(leaf[4], leaf[5]), far || self ? delta : depth};
+    const bool rises[] = {!far, self};
+    RationalBox gamma{0, 1000000};
+    for (const std::size_t i : {0, 1}) {
+      const RationalBox rise = rises[i] ? plus(base[i], leaf[1 + i]) : minus(base[i], leaf[1 + i]);
+      gamma.lo = std::max(gamma.lo, Rational(rise.lo / slope[i].hi));
+      gamma.hi = std::min(gamma.hi, Rational(rise.hi / (rise.hi > 0 ? slope[i].lo : slope[i].hi)));
+    }
+    for (const std::size_t i : {0, 1}) {
+      if (gamma.lo > gamma.hi) return std::nullopt;
+      const RationalBox rise = times(gamma, slope[i]),
+                        gap = rises[i] ? minus(rise, base[i]) : minus(base[i], rise);
+      leaf[1 + i] = {std::max(leaf[1 + i].lo, gap.lo), std::min(leaf[1 + i].hi, gap.hi)};
+      if (leaf[1 + i].lo > leaf[1 + i].hi) return std::nullopt;
+    }
+    return gamma;
+  }
   /// The range of a form, cut at 0 where gamma >= 0 says that it is not negative.
   RationalBox excess_over(const Exponent& form, const Box& leaf) const {
     RationalBox r = form.over(leaf);
@@ -68,8 +144,9 @@ class TailCheck {
       if ((form - known).is_zero()) r = {std::max(r.lo, Rational(0)), std::max(r.hi, Rational(0))};
     return r;
   }
-  /// n^-e (ln n)^j; e - min(k_1, k_2, ...) is the largest of the e - k_i.
+  /// n^-e (ln n)^j; e - min(k_1, k_2, ...) is the largest of the e - k_i. Exactly 1 for e = j = 0.
   Scaled vanishing(const Exponent& e, long j, const Box& leaf, const Interval& t) const {
+    if (e.is_zero() && j == 0) return Scaled::constant(Interval(1, bits));
     RationalBox excess = excess_over(e - rates[0], leaf);
     for (const Exponent& rate : rates) {
       const RationalBox other = excess_over(e - rate, leaf);
@@ -78,183 +155,71 @@ class TailCheck {
     return {Interval(0, bits), power_log(interval(e.over(leaf)), j, t),
             power_log(interval(excess), j - p, t)};
   }
-  /// Fills in 1/(1+s) and s/(1+s).
-  template <class Masses>
-  void fill_residual(Masses& m, const Box& leaf) const {
-    const Interval sigma = 1 / (1 + interval(leaf[first_layer]));
-    m.sigma = Scaled::constant(sigma);
-    m.residual = Scaled::constant(1 - sigma);
-  }
-  /// Fills in what the Jacobian norm needs; beta delta = g ln n.
-  void fill_jacobian(SimplexMasses<Scaled>& m, const Box& leaf, const Interval& t, const Interval& g) const {
-    const Exponent one{1, {}};
-    const Interval per_d = interval(leaf[first_layer + 2]);
-    m.alpha = Scaled::constant(interval(leaf[first_layer]));
-    m.root_q = Scaled::constant(sqrt(interval(leaf[first_layer + 1])));
-    m.freedom = Scaled::constant(1 - per_d * vanishing(one, 0, leaf, t).value);
-    m.beta_d = Scaled::constant(g * per_d) * vanishing(one, 1, leaf, t);
-    m.beta2_d = Scaled::constant(sqr(g) * per_d) * vanishing(one, 2, leaf, t);
-  }
-  /// ln Z less its leading term: ln of a total weight with limit 1 or 2.
-  static Interval log_rest(const Scaled& total) { return total.rest / hull(total.limit, total.value); }
 
-  std::string quantity, phase;
-  Rational N, C;
+  /// |Q - L| n^k (ln n)^-p on a leaf.
+  std::optional<Interval> bound(Box leaf) const {
+    const std::optional<RationalBox> gamma = contract(leaf);
+    if (!gamma) return std::nullopt;
+    const auto constant = [](const Interval& v) { return Scaled::constant(v); };
+    const std::size_t L = theta.size() - 1;
+    const Interval t = log_N / interval(leaf[0]);
+    LayerInputs<Scaled> in;
+    in.ratio.resize(L + 1, std::vector<Scaled>(L + 1));
+    for (std::size_t b = 0; b <= L; ++b) {
+      in.weight.push_back(vanishing(weight[b], 0, leaf, t));
+      for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(theta[b] - theta[l], 0, leaf, t);
+      // On the simplex the unit of depth is 1 - rho.
+      const RationalBox r = b == 0 ? RationalBox{1, 1} : leaf[L + 1 + b - (L == 1 ? 1 : 0)];
+      const RationalBox depth = minus({1, 1}, r);
+      in.r.push_back(constant(interval(r)));
+      in.depth.push_back(constant(L == 1 ? Interval(b == 0 ? 0 : 1, bits) : interval(depth)));
+      in.unit = constant(L == 1 ? interval(depth) : Interval(1, bits));
+    }
+    const Interval s = interval(leaf[first_layer]);
+    if (quantity.first == "jacobian_norm") {
+      const Interval per_d = interval(leaf[first_layer + 2]);
+      in.alpha = constant(s);
+      in.root_q = constant(sqrt(interval(leaf[first_layer + 1])));
+      in.freedom = constant(1 - per_d * vanishing(one, 0, leaf, t).value);
+      const Interval g = interval(*gamma);
+      in.beta_d = constant(g * per_d) * vanishing(one, 1, leaf, t);
+      in.beta2_d = constant(sqr(g) * per_d) * vanishing(one, 2, leaf, t);
+    }
+    in.sigma = constant(1 / (1 + s));
+    in.residual = constant(1 - 1 / (1 + s));
+    const Layer<Scaled> layer(std::move(in));
+    // ln Z less its leading term: ln of a total weight with limit 1 or 2.
+    if (quantity.first == "log_partition")
+      return abs(layer.total.rest / hull(layer.total.limit, layer.total.value));
+    return abs(layer.quantity(quantity.first, quantity.second).rest);
+  }
+
+  const Exponent one{1, {}}, zero{0, {}};
+  const json& claim;
+  std::pair<std::string, std::size_t> quantity;
+  std::string phase;
+  Rational N;
   long p = 0;
-  bool jacobian = false;
   Interval log_N;
-  std::vector<Exponent> rates, nonnegative;
+  std::vector<Exponent> theta, weight, rates, nonnegative;
   std::vector<std::string> coordinates;
   Box box;
-
- private:
-  std::vector<std::pair<std::string, RationalBox>> layer;
   std::size_t first_layer = 0;
 };
-
-void check_simplex(const json& claim, const json& evidence) {
-  require_keys(member(claim, "box"), {"rho", "gamma_ratio", "alpha", "q"}, "the box");
-  TailCheck c(claim);
-  const bool sub = c.phase == "subcritical", super = c.phase == "supercritical";
-  const RationalBox g = range(member(claim, "box"), "gamma_ratio"), rho = range(member(claim, "box"), "rho");
-  if (sub ? !(g.lo >= 0 && g.hi < 1) : super ? !(g.lo > 1) : !(g.lo == 1 && g.hi == 1))
-    throw Rejected("gamma_ratio is not in the phase throughout");
-  if (!(rho.lo > 0 && rho.hi < 1)) throw Rejected("rho is not inside (0, 1)");
-  c.add("gamma_ratio", g);
-  c.add("rho", rho);
-  c.add_layer();
-
-  const Exponent one{1, {}}, below{1, {0, -1}}, above{-1, {0, 1}};
-  const std::string k = text(claim, "k");
-  if (k == "1-gamma*(1-rho)")
-    c.rates = {below};
-  else if (k == "gamma*(1-rho)-1")
-    c.rates = {above};
-  else if (k == "min(gamma*(1-rho)-1,1)")
-    c.rates = {above, one};
-  else
-    c.rates = {{parse_rational(k), {}}};
-
-  check_tree(
-      evidence, c.coordinates, c.box,
-      [&](const Box& leaf) -> std::optional<Interval> {
-        const Interval t = c.log_n(leaf);
-        const Scaled u = c.vanishing(one, 0, leaf, t), full = Scaled::constant(Interval(1, bits));
-        // Weight of the token itself and of all n tokens at inner product rho, over a common factor.
-        const Scaled own = sub ? c.vanishing(below, 0, leaf, t) : full;
-        const Scaled all = super ? c.vanishing(above, 0, leaf, t) : full;
-        const Scaled total = own + all * (1 - u);
-        if (c.quantity == "log_partition") return abs(TailCheck::log_rest(total));
-        SimplexMasses<Scaled> m;
-        m.a = own / total;
-        m.M = all * (1 - u) / total;
-        m.b = all * u / total;
-        m.rho = Scaled::constant(interval(leaf[2]));
-        m.delta = Scaled::constant(interval(minus({1, 1}, leaf[2])));
-        if (c.jacobian)
-          c.fill_jacobian(m, leaf, t, interval(leaf[1]));
-        else
-          c.fill_residual(m, leaf);
-        return abs(simplex_quantity(m, c.quantity).rest);
-      },
-      c.C);
-}
-
-void check_bands(const json& claim, const json& evidence) {
-  require_keys(member(claim, "box"), {"theta", "r", "rho", "gap", "alpha", "q"}, "the box");
-  TailCheck c(claim);
-  const json& box = member(claim, "box");
-  const RationalBox theta = range(box, "theta"), r = range(box, "r"), rho = range(box, "rho"),
-                    gap = range(box, "gap");
-  if (!(theta.lo > 0 && theta.hi < 1 && rho.lo > 0 && rho.hi < r.lo && r.hi < 1 && gap.lo > 0))
-    throw Rejected("three bands need 0 < theta < 1, 0 < rho < r < 1 and a positive gap");
-  const bool far = c.phase == "far", near = c.phase == "near", self = c.phase == "self";
-  if (!far && !near && !self) throw Rejected("the phase is not far, near or self");
-  // Gaps cannot exceed their values at gamma = 0 where they fall with gamma.
-  RationalBox gap1 = gap, gap2 = gap;
-  if (far) gap1.hi = std::min(gap.hi, Rational(1 - theta.lo)), gap2.hi = std::min(gap.hi, Rational(1));
-  if (near) gap2.hi = std::min(gap.hi, theta.hi);
-  if (gap1.lo > gap1.hi || gap2.lo > gap2.hi) throw Rejected("no gamma has these gaps");
-  c.add("gap1", gap1);
-  c.add("gap2", gap2);
-  c.add("theta", theta);
-  c.add("r", r);
-  c.add("rho", rho);
-  c.add_layer();
-
-  const Exponent first{0, {0, 1}}, second{0, {0, 0, 1}}, cluster{0, {0, 0, 0, 1}}, outside{1, {0, 0, 0, -1}},
-      one{1, {}};
-  const std::string k = text(claim, "k"), gaps = far    ? "1-theta-gamma*(r-rho),1-gamma*(1-rho)"
-                                                 : near ? "gamma*(r-rho)-1+theta,theta-gamma*(1-r)"
-                                                        : "gamma*(1-r)-theta,gamma*(1-rho)-1";
-  if (k == "min(" + gaps + ")")
-    c.rates = {first, second};
-  else if (k == "min(" + gaps + ",1-theta)")
-    c.rates = {first, second, outside};
-  else
-    c.rates = {{parse_rational(k), {}}};
-
-  if (far) c.nonnegative = {{1, {0, -1, 0, -1}}, {1, {0, 0, -1}}};  // gamma (r-rho), gamma (1-rho)
-  if (near) c.nonnegative = {{0, {0, 0, -1, 1}}};                   // gamma (1-r)
-
-  check_tree(
-      evidence, c.coordinates, c.box,
-      [&](const Box& leaf) -> std::optional<Interval> {
-        const RationalBox &e1 = leaf[1], &e2 = leaf[2], &h = leaf[3], whole{1, 1};
-        const RationalBox depth = minus(whole, leaf[4]), drop = minus(leaf[4], leaf[5]),
-                          delta = minus(whole, leaf[5]);
-        // gamma from the first gap is n1/d1, from the second n2/d2: no point unless these can agree.
-        const RationalBox n1 = far    ? minus(minus(whole, h), e1)
-                               : near ? plus(minus(whole, h), e1)
-                                      : plus(h, e1);
-        const RationalBox n2 = far ? minus(whole, e2) : near ? minus(h, e2) : plus(whole, e2);
-        const RationalBox &d1 = self ? depth : drop, &d2 = near ? depth : delta;
-        const RationalBox left = times(n1, d2), right = times(n2, d1);
-        if (left.hi < right.lo || right.hi < left.lo) return std::nullopt;
-
-        const Interval t = c.log_n(leaf);
-        const auto constant = [](const RationalBox& range) { return Scaled::constant(interval(range)); };
-        const Scaled full = Scaled::constant(Interval(1, bits)), u = c.vanishing(one, 0, leaf, t);
-        const Scaled per_cluster = c.vanishing(cluster, 0, leaf, t),
-                     clusters = c.vanishing(outside, 0, leaf, t);
-        const Scaled w1 = c.vanishing(first, 0, leaf, t), w2 = c.vanishing(second, 0, leaf, t);
-        const Scaled own = self ? full : w2;
-        const Scaled mates = near ? full : w1;              // near band, had it N_1 members
-        const Scaled others = far ? full : near ? w1 : w2;  // far band, had it n members
-        const Scaled total = own + mates * (1 - per_cluster) + others * (1 - clusters);
-        if (c.quantity == "log_partition") return abs(TailCheck::log_rest(total));
-        BandMasses<Scaled> m;
-        m.a = own / total;
-        m.M1 = mates * (1 - per_cluster) / total;
-        m.M2 = others * (1 - clusters) / total;
-        m.b1 = mates * per_cluster / total;
-        m.b2 = others * u / total;
-        m.B2 = others * clusters / total;
-        m.near = clusters * (1 - per_cluster) / (1 - u);
-        m.r = constant(leaf[4]);
-        m.rho = constant(leaf[5]);
-        m.depth = constant(depth);
-        m.drop = constant(drop);
-        m.delta = constant(delta);
-        c.fill_residual(m, leaf);
-        return abs(band_quantity(m, c.quantity).rest);
-      },
-      c.C);
-}
 
 }  // namespace
 
 void check_tail(const std::string& theorem, const json& claim, const json& evidence) {
+  require_keys(claim, {"geometry", "phase", "quantity", "box", "N", "limit", "C", "k", "p"}, "the claim");
   const std::string geometry = text(claim, "geometry"), quantity = text(claim, "quantity");
-  const std::vector<std::string> keys{"geometry", "phase", "quantity", "box", "N", "limit", "C", "k", "p"};
-  require_keys(claim, keys, "the claim");
-  if (!belongs_to(theorem, geometry, quantity))
+  const std::string limit = limit_text(geometry, text(claim, "phase"), quantity);
+  if (limit.empty() || theorem != theorem_of(geometry, quantity))
     throw Rejected(fmt::format("theorem {} does not speak of {} on {}", theorem, quantity, geometry));
-  if (text(claim, "limit") != limit_text(geometry, text(claim, "phase"), quantity))
-    throw Rejected(
-        fmt::format("the limit of {} is {}", quantity, limit_text(geometry, text(claim, "phase"), quantity)));
-  if (geometry == "simplex") return check_simplex(claim, evidence);
-  check_bands(claim, evidence);
+  if (text(claim, "limit") != limit) throw Rejected(fmt::format("the limit of {} is {}", quantity, limit));
+  const Tail tail(claim);
+  check_tree(
+      evidence, tail.coordinates, tail.box, [&](const Box& leaf) { return tail.bound(leaf); },
+      number(claim, "C"));
 }
 
 }  // namespace critscale::checker

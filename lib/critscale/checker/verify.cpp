@@ -42,6 +42,7 @@ std::string check(const json& certificate) {
   const json& evidence = member(certificate, "evidence");
   const std::string sentence = statement(kind, theorem, claim);
   if (text(certificate, "statement") != sentence) throw Rejected("the statement is not the one of the claim");
+  if (kind == "value") check_value(theorem, claim, evidence);
   if (kind == "tail") check_tail(theorem, claim, evidence);
   if (kind == "class") check_class(theorem, claim, evidence);
   if (kind == "boundary") check_boundary(theorem, claim, evidence);

@@ -12,13 +12,15 @@
 namespace critscale {
 namespace {
 
-enum class Phase { far, near, self };
-constexpr std::array phase_names = {"far", "near", "self"};
+/// Where one band has all mass, and the boundaries where two share it.
+enum class Phase { far, near, self, far_near, near_self };
+constexpr std::array phase_names = {"far", "near", "self", "far-near", "near-self"};
 
 Phase phase_by_name(const std::string& name) {
   const auto found = std::find(phase_names.begin(), phase_names.end(), name);
   if (found == phase_names.end())
-    throw InputError(fmt::format("phase {} is not far, near or self", in_quotes(name)));
+    throw InputError(
+        fmt::format("phase {} is not far, near or self, nor far-near or near-self", in_quotes(name)));
   return static_cast<Phase>(found - phase_names.begin());
 }
 
@@ -30,9 +32,10 @@ T quantity(const BandTail<T>& layer, const std::string& name) {
   if (name == "inner_products[0]") return layer.near_inner_product();
   if (name == "inner_products[1]") return layer.far_inner_product();
   if (name == "angle_ratio") return layer.angle_ratio();
+  if (name == "jacobian_norm") return layer.jacobian_norm();
   throw InputError(
       fmt::format("no tail claim about {} on three bands: self_weight, band_masses[0..1], log_partition, "
-                  "inner_products[0..1] or angle_ratio",
+                  "inner_products[0..1], angle_ratio or jacobian_norm",
                   in_quotes(name)));
 }
 
@@ -44,11 +47,13 @@ RationalBox product(const RationalBox& a, const RationalBox& b) {
 RationalBox difference_of(const RationalBox& a, const RationalBox& b) { return {a.lo - b.hi, a.hi - b.lo}; }
 RationalBox sum(const RationalBox& a, const RationalBox& b) { return {a.lo + b.lo, a.hi + b.hi}; }
 
-/// The two exponent gaps of a phase and how gamma follows from each of them:
-/// gamma = numerator/denominator, by the first gap and by the second.
-struct GammaEquation {
-  RationalBox numerator[2], denominator[2];
-};
+RationalBox intersection_of(const RationalBox& a, const RationalBox& b) {
+  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
+}
+/// a/b for positive b.
+RationalBox quotient(const RationalBox& a, const RationalBox& b) {
+  return {a.lo / (a.lo > 0 ? b.hi : b.lo), a.hi / (a.hi > 0 ? b.lo : b.hi)};
+}
 
 class BandProblem : public TailProblem {
  public:
@@ -66,7 +71,10 @@ class BandProblem : public TailProblem {
       first.hi = std::min(gap.hi, Rational(1 - theta.lo));
       second.hi = std::min(gap.hi, Rational(1));
     }
-    if (phase_ == Phase::near) second.hi = std::min(gap.hi, theta.hi);
+    if (phase_ == Phase::near || phase_ == Phase::far_near) second.hi = std::min(gap.hi, theta.hi);
+    // Two bands tie where a gap of the near phase is 0.
+    if (phase_ == Phase::far_near) first = {0, 0};
+    if (phase_ == Phase::near_self) second = {0, 0};
     if (first.lo > first.hi || second.lo > second.hi)
       throw InputError(
           fmt::format("no gamma has exponent gaps in {} in the {} phase", to_string(gap), claim.phase));
@@ -79,18 +87,18 @@ class BandProblem : public TailProblem {
     rate_ = rate(claim.k);
     // gamma (r-rho) and gamma (1-rho), or gamma (1-r), as forms in the coordinates.
     if (phase_ == Phase::far) nonnegative_ = {{1, {{1, -1}, {3, -1}}}, {1, {{2, -1}}}};
-    if (phase_ == Phase::near) nonnegative_ = {{0, {{3, 1}, {2, -1}}}};
+    if (near_gaps()) nonnegative_ = {{0, {{3, 1}, {2, -1}}}};
     if (claim.quantity != "log_partition")
       limit_at({{"r", Rational(1, 2)}, {"rho", Rational(1, 3)}, {"alpha", 0}, {"root_q", 1}, {"d", 2}});
+    if (claim.quantity == "log_partition" && (phase_ == Phase::far_near || phase_ == Phase::near_self))
+      throw InputError("no claim about log_partition where two of three bands tie");
   }
 
-  std::optional<Difference<Ball>> difference(const Box& leaf, const LogRange& tau) const override {
+  std::optional<Difference<Ball>> difference(const Box& whole_leaf, const LogRange& tau) const override {
     using D = Difference<Ball>;
-    const GammaEquation gamma = gamma_equation(leaf);
-    const RationalBox left = product(gamma.numerator[0], gamma.denominator[1]);
-    const RationalBox right = product(gamma.numerator[1], gamma.denominator[0]);
-    if (left.hi < right.lo || right.hi < left.lo) return std::nullopt;
-
+    const auto contracted = contract(whole_leaf);
+    if (!contracted) return std::nullopt;
+    const auto& [leaf, gamma] = *contracted;
     const Bits bits = tau.lo.precision();
     const auto ball = [&](const RationalBox& r) { return Ball::hull(r.lo, r.hi, bits); };
     const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_);
@@ -100,16 +108,28 @@ class BandProblem : public TailProblem {
     in.u = vanishing({1, {}});
     in.near1 = vanishing({0, {{3, 1}}});
     in.far1 = vanishing({1, {{3, -1}}});
-    in.w0 = phase_ == Phase::self ? one : second;
-    in.w1 = phase_ == Phase::near ? one : first;
-    in.w2 = phase_ == Phase::far ? one : phase_ == Phase::near ? first : second;
+    in.w0 = leads(0) ? one : second;
+    in.w1 = leads(1) ? one : first;
+    in.w2 = leads(2) ? one : phase_ == Phase::self ? second : first;
     in.r = D(ball(leaf[4]));
     in.rho = D(ball(leaf[5]));
     in.depth1 = D(ball(difference_of(whole, leaf[4])));
     in.depth2 = D(ball(difference_of(whole, leaf[5])));
     in.drop = D(ball(difference_of(leaf[4], leaf[5])));
-    in.sigma = D(residual_share(leaf[6], true, bits));
-    in.residual = D(residual_share(leaf[6], false, bits));
+    if (is_jacobian()) {
+      const Ball per_d = ball(leaf[8]);
+      const Ball g = ball(gamma);
+      in.sigma = D(Ball(1, bits));  // not used: the layer with s = 0
+      in.residual = D(Ball(0, bits));
+      in.alpha = D(ball(leaf[6]));
+      in.root_q = D(sqrt(ball(leaf[7])));
+      in.one_minus_inverse_d = D(1 - per_d * in.u.value);
+      in.beta_over_d = D(g * per_d) * vanishing({1, {}}, 1);
+      in.beta2_over_d = D(sqr(g) * per_d) * vanishing({1, {}}, 2);
+    } else {
+      in.sigma = D(residual_share(leaf[6], true, bits));
+      in.residual = D(residual_share(leaf[6], false, bits));
+    }
     const BandTail<D> layer(std::move(in));
     if (claim_.quantity == "log_partition") return log1p(layer.total() - 1);
     return quantity(layer, claim_.quantity);
@@ -126,14 +146,17 @@ class BandProblem : public TailProblem {
     if (phase_ == Phase::far) hi = std::min(by_near_far[0], by_self_far[0]);
     if (phase_ == Phase::near) lo = by_near_far[1], hi = by_self_near[0];
     if (phase_ == Phase::self) lo = std::max(by_self_near[1], by_self_far[1]), hi = 3 * lo;
+    if (phase_ == Phase::far_near) lo = hi = (1 - theta) / (r - rho);
+    if (phase_ == Phase::near_self) lo = hi = theta / (1 - r);
     if (lo > hi) return std::nullopt;
     const Rational gamma = lo + unit[1] * (hi - lo);
     const Rational self = gamma, near = theta + gamma * r, far = 1 + gamma * rho;
     Rational first, second;
     if (phase_ == Phase::far) first = far - near, second = far - self;
-    if (phase_ == Phase::near) first = near - far, second = near - self;
+    if (near_gaps()) first = near - far, second = near - self;
     if (phase_ == Phase::self) first = self - near, second = self - far;
-    if (first < m || second < m || first > box_[1].hi || second > box_[2].hi) return std::nullopt;
+    if (first < box_[1].lo || second < box_[2].lo || first > box_[1].hi || second > box_[2].hi)
+      return std::nullopt;
     SamplePoint point = layer_point(unit, 6);
     point.box.insert(
         point.box.begin(),
@@ -145,9 +168,9 @@ class BandProblem : public TailProblem {
 
   Rational limit_at(const std::map<std::string, Rational>& at) const override {
     BandTailInputs<Rational> in;
-    in.w0 = phase_ == Phase::self ? 1 : 0;
-    in.w1 = phase_ == Phase::near ? 1 : 0;
-    in.w2 = phase_ == Phase::far ? 1 : 0;
+    in.w0 = leads(0) ? 1 : 0;
+    in.w1 = leads(1) ? 1 : 0;
+    in.w2 = leads(2) ? 1 : 0;
     in.r = at.at("r");
     in.rho = at.at("rho");
     in.depth1 = 1 - in.r;
@@ -155,25 +178,51 @@ class BandProblem : public TailProblem {
     in.drop = in.r - in.rho;
     in.sigma = 1 / (1 + at.at("alpha") * at.at("root_q"));
     in.residual = 1 - in.sigma;
+    in.alpha = at.at("alpha");
+    in.root_q = at.at("root_q");
+    in.one_minus_inverse_d = 1 - 1 / at.at("d");
     return quantity(BandTail<Rational>(std::move(in)), claim_.quantity);
   }
 
  private:
-  GammaEquation gamma_equation(const Box& leaf) const {
-    const RationalBox whole{1, 1}, &first = leaf[1], &second = leaf[2], &theta = leaf[3];
-    const RationalBox self_near = difference_of(whole, leaf[4]), near_far = difference_of(leaf[4], leaf[5]),
-                      self_far = difference_of(whole, leaf[5]);
-    const RationalBox outside = difference_of(whole, theta);
-    if (phase_ == Phase::far)
-      return {{difference_of(outside, first), difference_of(whole, second)}, {near_far, self_far}};
-    if (phase_ == Phase::near)
-      return {{sum(outside, first), difference_of(theta, second)}, {near_far, self_near}};
-    return {{sum(theta, first), sum(whole, second)}, {self_near, self_far}};
+  /// Whether band b (0 is the token itself) has mass in the limit.
+  bool leads(int b) const {
+    if (phase_ == Phase::far_near) return b > 0;
+    if (phase_ == Phase::near_self) return b < 2;
+    return b == (phase_ == Phase::self ? 0 : phase_ == Phase::near ? 1 : 2);
+  }
+  /// Whether the gaps are those of the near phase.
+  bool near_gaps() const { return phase_ != Phase::far && phase_ != Phase::self; }
+  /// The part of a leaf that can hold points of the claim, as far as the gaps tell, and the range of gamma
+  /// there. Each gap is +-(gamma slope - base), so it gives gamma, and gamma gives the other gap.
+  std::optional<std::pair<Box, RationalBox>> contract(const Box& leaf) const {
+    const RationalBox whole{1, 1}, &theta = leaf[3], outside = difference_of(whole, theta);
+    const RationalBox depth1 = difference_of(whole, leaf[4]), depth2 = difference_of(whole, leaf[5]),
+                      drop = difference_of(leaf[4], leaf[5]);
+    const bool self = phase_ == Phase::self, far = phase_ == Phase::far;
+    const RationalBox base[] = {self ? theta : outside, near_gaps() ? theta : whole},
+                      slope[] = {self ? depth1 : drop, near_gaps() ? depth1 : depth2};
+    const bool rises[] = {!far, self};  // with gamma
+    RationalBox gamma{0, 1000000};
+    for (std::size_t i : {0, 1})
+      gamma = intersection_of(
+          gamma,
+          quotient(rises[i] ? sum(base[i], leaf[1 + i]) : difference_of(base[i], leaf[1 + i]), slope[i]));
+    if (gamma.lo > gamma.hi) return std::nullopt;
+    Box part = leaf;
+    for (std::size_t i : {0, 1}) {
+      const RationalBox rise = product(gamma, slope[i]);
+      part[1 + i] = intersection_of(leaf[1 + i],
+                                    rises[i] ? difference_of(rise, base[i]) : difference_of(base[i], rise));
+      if (part[1 + i].lo > part[1 + i].hi) return std::nullopt;
+    }
+    return std::pair(part, gamma);
   }
   Rate rate(std::string k) const {
     constexpr std::array names = {"1-theta-gamma*(r-rho),1-gamma*(1-rho)",
                                   "gamma*(r-rho)-1+theta,theta-gamma*(1-r)",
                                   "gamma*(1-r)-theta,gamma*(1-rho)-1"};
+    if (phase_ == Phase::far_near || phase_ == Phase::near_self) return {LinearForm{parse_rational(k), {}}};
     const std::string gaps = names[static_cast<std::size_t>(phase_)];
     const LinearForm first{0, {{1, 1}}}, second{0, {{2, 1}}}, outside{1, {{3, -1}}};
     if (k == "min(" + gaps + ")") return {first, second};

@@ -11,12 +11,16 @@
 namespace critscale {
 
 /// u = 1/n, near1 = 1/N_1, far1 = N_1/n. Up to a common factor the self token has weight w0, the near
-/// band w1 (1 - near1), the far band w2 (1 - far1); one of w0, w1, w2 is 1 and the others vanish.
+/// band w1 (1 - near1), the far band w2 (1 - far1); one of w0, w1, w2 is 1 (on a boundary two) and the others
+/// vanish.
 template <class T>
 struct BandTailInputs {
   T u, near1, far1, w0, w1, w2;
   T r, rho, depth1, depth2, drop;  ///< depth1 = 1 - r, depth2 = 1 - rho, drop = r - rho
   T sigma, residual;               ///< 1/(1+s) and s/(1+s), s = alpha sqrt q
+  T alpha, root_q;                 ///< needed by the Jacobian norm only
+  T one_minus_inverse_d;           ///< 1 - 1/d
+  T beta_over_d, beta2_over_d;     ///< beta/d, beta^2/d
 };
 
 template <class T>
@@ -46,6 +50,26 @@ class BandTail {
     return (in_.far1 * (1 - in_.near1) * (share(near_half_distance2(), near_product()) / in_.depth1) +
             (1 - in_.far1) * (share(far_half_distance2(), far_product()) / in_.depth2)) /
            (1 - in_.u);
+  }
+  /// eta = (D + O)/d (theory §1.1). Everything quadratic in the masses' spread is bounded by the trace of
+  /// C_i alone, 0 <= T <= tr C and 0 <= V <= (tr C)^2: it stands with beta/d or beta^2/d.
+  T jacobian_norm() const {
+    // 1 - <m_i, y_k> for k = i, near, far; tr C = 1 - |m_i|^2.
+    const T own = in_.depth1 * M1_ + in_.depth2 * M2_;
+    const T near = in_.depth1 * (1 - b1_) + in_.drop * M2_;
+    const T far = in_.depth1 * (1 - b2_) + in_.drop * (1 - B2_);
+    const T trace = a_ * own + M1_ * near + M2_ * far;
+    const auto bracket = [&](const T& depth, const T& r, const T& short_of) {
+      return T(in_.one_minus_inverse_d - 2 * in_.beta_over_d * (depth - own + r * short_of) +
+               in_.beta2_over_d * ((2 * short_of - trace) * depth * (1 + r)));
+    };
+    const T beta_T = in_.beta_over_d * between_zero_and(trace);
+    return 1 / sqr(in_.root_q) *
+               (sqr(a_) * in_.one_minus_inverse_d + 2 * a_ * beta_T +
+                in_.beta2_over_d * between_zero_and(T(sqr(trace))) +
+                M1_ * b1_ * bracket(in_.depth1, in_.r, near) +
+                M2_ * b2_ * bracket(in_.depth2, in_.rho, far)) +
+           2 * in_.alpha / in_.root_q * (a_ * in_.one_minus_inverse_d + beta_T) + sqr(in_.alpha);
   }
 
  private:

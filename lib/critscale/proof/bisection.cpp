@@ -3,6 +3,8 @@
 
 #include <tbb/parallel_invoke.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace critscale {
@@ -27,11 +29,16 @@ struct Evaluated {
 
 class Search {
  public:
-  Search(const BoxBound& f, const Rational& target, const BisectionLimits& limits,
+  Search(const Box& whole, const BoxBound& f, const Rational& target, const BisectionLimits& limits,
          std::atomic<long>* progress)
-      : f_(f), target_(target, 64), limits_(limits), progress_(progress) {}
+      : whole_(whole),
+        f_(f),
+        target_(target, 64),
+        target_size_(target.convert_to<double>()),
+        limits_(limits),
+        progress_(progress) {}
 
-  std::string run(const Box& box) { return subtree(box, evaluate(box), 0); }
+  std::string run() { return subtree(whole_, evaluate(whole_), 0); }
   bool complete() const { return !stopped_; }
   long leaves() const { return leaves_; }
 
@@ -56,7 +63,7 @@ class Search {
     check_limits();
     if (depth > max_depth) stopped_ = true;
     Evaluated left, right;
-    const std::size_t coordinate = best_split(box, left, right);
+    const std::size_t coordinate = best_split(box, at.size, left, right);
     if (stopped_) return {};
     const auto [first, second] = halves(box, coordinate);
     std::string a, b;
@@ -69,35 +76,55 @@ class Search {
     }
     return static_cast<char>('0' + coordinate) + std::move(a) + std::move(b);
   }
-  /// The coordinate whose halves have the smallest larger bound; among equals (infinite bounds at
-  /// first) the one with the smaller other half, then the widest relative to the whole box.
-  std::size_t best_split(const Box& box, Evaluated& left, Evaluated& right) {
-    std::size_t best = box.size();
-    double best_larger = 0, best_smaller = 0, best_width = 0;
+  /// The coordinate whose halves have the smallest larger bound, if that brings the bound a good step nearer
+  /// to the target; else the one along which the box is widest relative to the whole. Greed alone would go on
+  /// with what helps a little and never come to what helps only after several halvings.
+  std::size_t best_split(const Box& box, double size, Evaluated& left, Evaluated& right) {
+    constexpr double good_step = 0.4;
+    Choice greedy, widest;
     for (std::size_t i = 0; i < box.size(); ++i) {
       if (box[i].is_point()) continue;
       const auto [first, second] = halves(box, i);
-      const Evaluated a = evaluate(first), b = evaluate(second);
-      const double larger = std::max(a.size, b.size), smaller = std::min(a.size, b.size);
-      const double width = static_cast<Rational>(box[i].hi - box[i].lo).convert_to<double>();
-      const bool better = best == box.size() || larger < best_larger ||
-                          (larger == best_larger &&
-                           (smaller < best_smaller || (smaller == best_smaller && width > best_width)));
-      if (!better) continue;
-      best = i;
-      best_larger = larger;
-      best_smaller = smaller;
-      best_width = width;
-      left = a;
-      right = b;
+      const Choice c{i, evaluate(first), evaluate(second), width(box[i], whole_[i])};
+      if (!greedy.exists() || c.larger() < greedy.larger() ||
+          (c.larger() == greedy.larger() && c.smaller() < greedy.smaller()))
+        greedy = c;
+      if (!widest.exists() || c.width > widest.width ||
+          (c.width == widest.width && c.larger() < widest.larger()))
+        widest = c;
     }
+    const double excess = size - target_size_;
+    const bool good =
+        greedy.larger() - target_size_ <= (1 - good_step) * excess && std::isfinite(greedy.larger());
+    const Choice& best = good ? greedy : widest;
     // A single point on which the bound does not hold.
-    if (best == box.size()) stopped_ = true;
-    return best;
+    if (!best.exists()) stopped_ = true;
+    left = best.left;
+    right = best.right;
+    return best.coordinate;
   }
+  /// Relative to the whole; of logarithms, where the range is of positive numbers.
+  static double width(const RationalBox& range, const RationalBox& whole) {
+    const auto plain = [](const RationalBox& r) { return Rational(r.hi - r.lo).convert_to<double>(); };
+    const auto logarithmic = [](const RationalBox& r) {
+      return std::log(Rational(r.hi / r.lo).convert_to<double>());
+    };
+    return whole.lo > 0 ? logarithmic(range) / logarithmic(whole) : plain(range) / plain(whole);
+  }
+  struct Choice {
+    std::size_t coordinate = none;
+    Evaluated left, right;
+    double width = 0;
+    static constexpr std::size_t none = 1000;
+    bool exists() const { return coordinate != none; }
+    double larger() const { return std::max(left.size, right.size); }
+    double smaller() const { return std::min(left.size, right.size); }
+  };
 
+  const Box& whole_;
   const BoxBound& f_;
   Ball target_;
+  double target_size_;
   BisectionLimits limits_;
   std::atomic<long>* progress_;
   std::atomic<long> leaves_{0};
@@ -108,9 +135,9 @@ class Search {
 
 Bisection bisect(const Box& box, const BoxBound& f, const Rational& target, const BisectionLimits& limits,
                  std::atomic<long>* progress) {
-  Search search(f, target, limits, progress);
+  Search search(box, f, target, limits, progress);
   Bisection result;
-  result.tree = search.run(box);
+  result.tree = search.run();
   result.complete = search.complete();
   result.leaves = search.leaves();
   return result;

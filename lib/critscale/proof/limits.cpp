@@ -38,15 +38,17 @@ std::string band_limit(const std::string& quantity, const std::string& phase) {
   const std::string norm2 = far    ? fmt::format("(({0})^2+2*{0}*rho+rho)", s)
                             : near ? fmt::format("(({0})^2+2*{0}*r+r)", s)
                                    : fmt::format("(1+{0})^2", s);
-  if (quantity == "log_partition")
+  const bool far_near = phase == "far-near", near_self = phase == "near-self";
+  if (quantity == "log_partition" && !far_near && !near_self)
     return far ? "(1+gamma*rho)*log(n)" : near ? "(theta+gamma*r)*log(n)" : "gamma*log(n)";
-  if (quantity == "self_weight") return far || near ? "0" : "1";
-  if (quantity == "band_masses[0]") return near ? "1" : "0";
-  if (quantity == "band_masses[1]") return far ? "1" : "0";
+  if (quantity == "self_weight") return near_self ? "1/2" : phase == "self" ? "1" : "0";
+  if (quantity == "band_masses[0]") return far_near || near_self ? "1/2" : near ? "1" : "0";
+  if (quantity == "band_masses[1]") return far_near ? "1/2" : far ? "1" : "0";
+  if (far_near || near_self) return {};
   if (quantity == "inner_products[0]")
     return far || near ? fmt::format("1-(1-r)*({0})^2/{1}", s, norm2) : "r";
   if (quantity == "inner_products[1]") {
-    if (far) return fmt::format("1-(1-rho)*({0})^2/{1}", s, norm2);
+    if (far) return fmt::format("rho*(1+{0})^2/{1}", s, norm2);
     if (near) return fmt::format("rho*(1+{0})^2/{1}", s, norm2);
     return "rho";
   }
@@ -55,6 +57,7 @@ std::string band_limit(const std::string& quantity, const std::string& phase) {
     if (near) return fmt::format("((1-r)*({0})^2+(r-rho)*(1+{0})^2)/((1-rho)*{1})", s, norm2);
     return "1";
   }
+  if (quantity == "jacobian_norm") return far || near ? "alpha^2" : "alpha^2+(1/q+2*alpha/sqrt(q))*(1-1/d)";
   return {};
 }
 
@@ -75,6 +78,12 @@ std::string natural_rate(const TailClaim& claim) {
     if (phase == "subcritical") return "1-gamma*(1-rho)";
     return phase == "critical" ? "1" : "gamma*(1-rho)-1";
   }
+  const auto lowest = [&](const char* name) { return claim.box.at(name).lo; };
+  const Rational inside = lowest("theta"), outside = 1 - claim.box.at("theta").hi;
+  if (phase == "far-near") return to_string(std::min({lowest("gap"), inside, outside}));
+  if (phase == "near-self") return to_string(std::min(lowest("gap"), inside));
+  // gamma is unbounded in the self phase, and stands beside n^-gap with its square: one rate for all.
+  if (claim.quantity == "jacobian_norm") return to_string(lowest("gap"));
   // The near pairs are a share n^(theta-1) of all pairs.
   const std::string more = claim.quantity == "angle_ratio" && phase != "far" ? ",1-theta)" : ")";
   if (phase == "far") return "min(1-theta-gamma*(r-rho),1-gamma*(1-rho)" + more;

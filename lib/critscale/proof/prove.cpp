@@ -150,8 +150,11 @@ class Decision {
     if (request_.constant_given) {
       attempt(result, claim_.C, request_.limits.leaves);
     } else {
-      const std::pair<double, long> attempts[] = {
-          {1.5, 30000}, {1.85, 100000}, {3.6, 100000}, {7.5, 100000}, {15, request_.limits.leaves}};
+      // Tight constants cost leaves, on three bands many: what is not reached soon is given up.
+      using Attempts = std::vector<std::pair<double, long>>;
+      const Attempts simplex{{1.5, 30000}, {1.85, 100000}}, bands{{1.85, 4000}, {2.7, 10000}};
+      Attempts attempts = claim_.geometry == "simplex" ? simplex : bands;
+      attempts.insert(attempts.end(), {{3.7, 100000}, {7.5, 100000}, {15, request_.limits.leaves}});
       for (const auto& [ratio, leaves] : attempts) {
         if (ratio > static_cast<double>(request_.max_ratio)) break;
         attempt(result, rounded_up(ratio * supremum), std::min(leaves, request_.limits.leaves));
@@ -168,8 +171,10 @@ class Decision {
     BisectionLimits limits = request_.limits;
     limits.leaves = leaves;
     result.claim.C = C;
+    // A little below C where C is free, for a checker whose arithmetic is coarser.
+    const Rational target = request_.constant_given ? C : Rational(C * 15 / 16);
     result.evidence = bisect(
-        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, C, limits, progress_);
+        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits, progress_);
     if (result.evidence.complete) result.outcome = Outcome::proved;
   }
 

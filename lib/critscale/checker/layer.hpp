@@ -1,0 +1,180 @@
+// The layer as the checker knows it: nested clusters N_0 = 1, N_1, ..., N_L = n (theory §3; L = 1 is the
+// simplex) in terms of the attention masses, by formulas of its own (provers/THEORY-proofs.md §6). T is
+// Interval for values, Scaled for tails, Rational for limits. Of ours it uses interval.hpp and errors.hpp.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "critscale/number/errors.hpp"
+#include "critscale/number/interval.hpp"
+
+namespace critscale::checker {
+
+inline Rational sqr(const Rational& x) { return x * x; }
+/// One number by two formulas.
+inline Interval refine(const Interval& a, const Interval& b) { return intersection(a, b); }
+inline Rational refine(const Rational& a, const Rational&) { return a; }
+/// h/(u h + b).
+template <class T>
+T part(const T& h, const T& u, const T& b) {
+  return h / (u * h + b);
+}
+/// x, which is known to lie between 0 and most.
+inline Interval bounded(const Interval& x, const Interval& most) {
+  return intersection(x, hull(Interval(0, x.precision()), most));
+}
+inline Rational bounded(const Rational& x, const Rational&) { return x; }
+
+template <class T>
+struct LayerInputs {
+  std::vector<T> weight;              ///< of band t = 0..L (0 is the token), had it N_t members; any factor
+  std::vector<std::vector<T>> ratio;  ///< N_l/N_t for l < t
+  std::vector<std::vector<T>> fall;   ///< 1 - exp(-beta (r_t - r_b)) for t < b, where it is known
+  std::vector<T> r, depth;            ///< r_t, and (1 - r_t)/unit
+  std::size_t tied = 0;               ///< how many of the inner bands have r_t = 1
+  T unit, sigma, residual;            ///< any number; 1/(1+s), s/(1+s)
+  T alpha, root_q, freedom;           ///< freedom = 1 - 1/d
+  T beta_d, beta2_d;                  ///< beta unit/d, (beta unit)^2/d
+};
+
+template <class T>
+class Layer {
+ public:
+  explicit Layer(LayerInputs<T> inputs) : in(std::move(inputs)), L(in.weight.size() - 1) {
+    for (std::size_t t = 0; t <= L; ++t) {
+      M.push_back(t == 0 ? in.weight[0] : in.weight[t] * (1 - in.ratio[t - 1][t]));
+      total = t == 0 ? M[0] : total + M[t];
+    }
+    G.resize(L + 1, std::vector<T>(L + 1));
+    for (std::size_t t = 0; t <= L; ++t) {
+      M[t] = M[t] / total;
+      for (std::size_t l = 0; l < t; ++l) G[l][t] = in.weight[t] * in.ratio[l][t] / total;
+    }
+    G[0][0] = M[0];
+    own = outside = drop = std::vector<T>(L + 1);
+    for (std::size_t l = L; l-- > 0;) outside[l] = outside[l + 1] + M[l + 1];
+    for (std::size_t l = 0; l <= L; ++l)
+      own[l] = refine(T(l == 0 ? M[0] : own[l - 1] + M[l]), T(1 - outside[l]));
+    for (std::size_t l = 0; l < L; ++l) drop[l] = in.depth[l + 1] - in.depth[l];
+    for (std::size_t t = 0; t <= L; ++t) {
+      seen.push_back(seen_by(drop, t));
+      missing = missing + in.depth[t] * M[t];
+      square = square + M[t] * seen[t];
+    }
+  }
+
+  T quantity(const std::string& name, std::size_t b) const {
+    if (name == "self_weight") return M[0];
+    if (name == "band_weights") return G[0][b];
+    if (name == "band_masses") return M[b];
+    if (name == "participation") return 1 / weights2();
+    if (name == "output_norm2") return norm2() / sqr(in.sigma);
+    if (name == "inner_products") {
+      const T by_product = product(b) / norm2();
+      return b <= in.tied ? by_product : refine(by_product, T(1 - in.unit * in.depth[b] * turn(b)));
+    }
+    if (name == "angle_ratio") {
+      // The mean over the n - N_tied pairs that are not tied: N_t - N_(t-1) of them are in band t.
+      T sum{}, before{};
+      for (std::size_t t = in.tied + 1; t <= L; ++t) {
+        const T share =
+            t == L ? T(1 - before) : (in.ratio[t][L] - in.ratio[t - 1][L]) / (1 - in.ratio[in.tied][L]);
+        sum = sum + share * turn(t);
+        before = before + share;
+      }
+      return sum;
+    }
+    if (name == "jacobian_norm") return jacobian_norm();
+    throw InputError("the claim names a quantity that does not exist");
+  }
+
+  T total;           ///< Z over the common factor of the weights
+  std::vector<T> M;  ///< masses of the bands
+
+  /// sum over j of (1 - <y_i, y_j>) A_ij, over the unit.
+  const T& mean_depth() const { return missing; }
+
+ private:
+  /// (<m_i, y_k> - r_L)/unit for k in band t: on level l, k shares a cluster of mass G_lt, or i's own.
+  T seen_by(const std::vector<T>& drops, std::size_t t) const {
+    T sum{};
+    for (std::size_t l = 0; l < L; ++l) sum = sum + drops[l] * (l < t ? G[l][t] : own[l]);
+    return sum;
+  }
+  T weights2() const {
+    T sum{};
+    for (std::size_t t = 0; t <= L; ++t) sum = sum + M[t] * G[0][t];
+    return sum;
+  }
+  /// <x'_i, x'_j>/(1+s)^2 for j in band b: <m_i, m_j> adds up what i sees of j's keys, which join i where
+  /// they join j, but for those of the two clusters that meet on level b.
+  T product(std::size_t b) const {
+    T sum = b == 0 ? M[0] * seen[0] : (own[b - 1] + (M[b] - G[b - 1][b])) * seen[b];
+    for (std::size_t t = b + 1; t <= L; ++t) sum = sum + M[t] * seen[t];
+    for (std::size_t t = 0; t < b; ++t) sum = sum + (t == 0 ? G[0][b] : G[t][b] - G[t - 1][b]) * seen[t];
+    const T both = in.depth[L] - in.depth[b];
+    return in.r[L] +
+           in.unit * (sqr(in.residual) * both + in.sigma * (2 * (in.residual * seen[b]) + in.sigma * sum));
+  }
+  /// |x'_i|^2/(1+s)^2, also as 1 - (what the mean is short of y_i and of length 1).
+  T norm2() const {
+    const T lost = in.sigma * (2 * (in.residual * missing) + in.sigma * (in.depth[L] - square));
+    return refine(product(0), T(1 - in.unit * lost));
+  }
+  /// How much more than a key of band b > t the keys of band t weigh, together.
+  T excess(std::size_t t, std::size_t b) const {
+    if (!in.fall.empty()) return M[t] * in.fall[t][b];
+    return t == 0 ? M[0] - G[0][b] : M[t] - (G[t][b] - G[t - 1][b]);
+  }
+  /// (1 - <y'_i, y'_j>)/(1 - r_b) for j in band b: x'_i - x'_j is u - v with u on i's cluster, v on j's, and
+  /// |u - v|^2/2 = sum_l D_l [(u's mass on own_l)^2 + squares on the other clusters of level l].
+  T turn(std::size_t b) const {
+    T sum{}, lead{};
+    for (std::size_t l = 0; l < b; ++l) {
+      lead = in.fall.empty() ? own[l] - G[l][b] : lead + excess(l, b);
+      const T mass = refine(T(in.residual + in.sigma * lead), T(1 - in.sigma * (outside[l] + G[l][b])));
+      T level = sqr(mass);
+      for (std::size_t t = l + 1; t < b; ++t) {
+        const T one = in.fall.empty() ? G[l][t] - G[l][b] : G[l][t] * in.fall[t][b];
+        level = level + sqr(in.sigma) * (excess(t, b) * one);
+      }
+      const T below = l == 0 ? T{} : in.depth[l] / in.depth[b];  // D_l/(1 - r_b), exactly 1 where b = 1
+      sum = sum + (l + 1 == b ? T(1 - below) : in.depth[l + 1] / in.depth[b] - below) * level;
+    }
+    return part(sum, T(in.unit * in.depth[b]), product(b));
+  }
+  /// eta, from theory §1.1, with inner products less r_L in units: c_t = (r_t - r_L)/unit. C_i does not
+  /// feel what all keys have in common.
+  T jacobian_norm() const {
+    std::vector<T> squares(L + 1), moved(L + 1);
+    T C2 = sqr(square), along{}, Cy2{}, sum{}, trace = M[0] * missing;
+    for (std::size_t l = 0; l < L; ++l)
+      squares[l] = drop[l] * (2 * in.depth[L] - in.depth[l] - in.depth[l + 1]);  // c_l^2 - c_(l+1)^2
+    for (std::size_t t = 0; t <= L; ++t) {
+      const T away = missing - in.depth[t];  // (<y_i, y_k> - <y_i, m_i>)/unit
+      C2 = C2 + M[t] * (seen_by(squares, t) - 2 * sqr(seen[t]));
+      along = along + M[t] * sqr(away);
+      moved[t] = (t == 0 ? T{} : moved[t - 1]) + M[t] * away;
+      for (std::size_t l = 0; l < t; ++l) Cy2 = Cy2 + drop[l] * (M[t] * (G[l][t] * sqr(away)));
+      Cy2 = Cy2 + drop[t] * sqr(moved[t]);
+      if (t == 0) continue;
+      trace = trace + M[t] * (in.depth[L] - seen[t]);  // tr C_i = sum_k A_ik (1 - <m_i, y_k>)
+      const T turned = in.r[t] * (seen[0] - seen[t]) + in.depth[t] * (1 - in.unit * missing);
+      const T apart = (in.depth[L] - 2 * seen[t] + square) * in.depth[t] * (1 + in.r[t]);
+      sum = sum + M[t] * (G[0][t] * (in.freedom - 2 * (in.beta_d * turned) + in.beta2_d * apart));
+    }
+    const T turning = in.beta_d * (trace - in.unit * along), V = bounded(C2 - in.unit * Cy2, sqr(trace));
+    sum = sum + sqr(M[0]) * in.freedom + 2 * (M[0] * turning) + in.beta2_d * V;
+    return sum / sqr(in.root_q) + 2 * (in.alpha / in.root_q * (M[0] * in.freedom + turning)) + sqr(in.alpha);
+  }
+
+  LayerInputs<T> in;
+  std::size_t L;
+  std::vector<std::vector<T>> G;  ///< mass of a cluster of level l that joins i's own at level t > l
+  std::vector<T> own, outside, drop, seen;
+  T missing{}, square{};  ///< sum of mass times depth; (|m_i|^2 - r_L)/unit
+};
+
+}  // namespace critscale::checker

@@ -1,0 +1,156 @@
+// Value claims: a quantity at exact parameters and one n lies in [lo, hi] (theory §1-§3), by the formulas of
+// layer.hpp at rising precision.
+#include <fmt/format.h>
+
+#include "critscale/checker/layer.hpp"
+#include "critscale/checker/pieces.hpp"
+
+namespace critscale::checker {
+namespace {
+
+constexpr Bits most_bits = 1 << 17;
+
+/// Whether a < b, both of any size.
+bool less(const PowerProduct& a, const PowerProduct& b) {
+  if (a == b) return false;
+  for (Bits p = 128; p <= most_bits; p *= 2) {
+    const Truth sign = log_of(b / a, p).is_positive();
+    if (sign != Truth::unknown) return certainly(sign);
+  }
+  throw Rejected("the order of two sizes is not decided");
+}
+
+/// A fraction, or a decimal whose power of ten may be of any size.
+Interval decimal(const std::string& text, Bits p) {
+  const std::size_t e = text.find('/') == std::string::npos ? text.find('e') : std::string::npos;
+  const Interval digits(parse_rational(text.substr(0, e)), p);
+  if (e == std::string::npos) return digits;
+  return digits *
+         pow(Interval(10, p), numerator(parse_rational(text.substr(e + (text[e + 1] == '+' ? 2 : 1)))));
+}
+
+class Value {
+ public:
+  explicit Value(const json& inputs) {
+    std::vector<std::string> keys{"geometry", "n", "alpha", "q", "d"};
+    const std::string geometry = text(inputs, "geometry");
+    n = parse_context_length(text(inputs, "n"));
+    analytic = inputs.contains("analytic");
+    if (analytic && text(inputs, "analytic") != "true") throw Rejected("analytic is not true");
+    if (analytic) keys.push_back("analytic");
+    if (geometry == "simplex") {
+      keys.push_back("rho");
+      add(number(inputs, "rho"), n);
+    } else if (geometry == "bands") {
+      for (std::size_t b = 0; b == 0 || inputs.contains(fmt::format("band[{}].r", b)); ++b) {
+        keys.push_back(fmt::format("band[{}].r", b));
+        keys.push_back(fmt::format("band[{}].size", b));
+        add(number(inputs, keys[keys.size() - 2]), parse_power_product(text(inputs, keys.back())));
+      }
+    } else {
+      throw Rejected("the geometry is neither simplex nor bands");
+    }
+    const bool has_beta = inputs.contains("beta");
+    keys.push_back(has_beta ? "beta" : "gamma");
+    beta = has_beta ? parse_beta(text(inputs, "beta")) : BetaSpec{number(inputs, "gamma"), 1, 0};
+    require_keys(inputs, keys, "the inputs");
+    alpha = number(inputs, "alpha");
+    q = number(inputs, "q");
+    d = parse_power_product(text(inputs, "d"));
+    if (!(size.back() == n)) throw Rejected("the last band does not have n members");
+    if (alpha < 0 || q <= 0 || beta.coefficient < 0) throw Rejected("alpha, gamma >= 0 and q > 0 are needed");
+    // The rank of the Gram matrix: exact copies of a token count once.
+    if (less(d, tied == L() ? PowerProduct(1) : n / size[tied]) || !(analytic || d.is_integer()))
+      throw Rejected("d is not an integer from the rank of the Gram matrix on");
+  }
+
+  std::size_t L() const { return r.size() - 1; }
+
+  Interval at(Bits p, const std::string& name, std::size_t b) const {
+    const auto exact = [p](const Rational& v) { return Interval(v, p); };
+    const Interval t = log_of(n, p);
+    // beta = proportional ln n + rest, the first part exact in every exponent of n.
+    const Rational proportional = beta.power == 1 ? beta.coefficient : Rational(0);
+    const Interval growing =
+        beta.power == 1 ? exact(0) : exact(beta.coefficient) * exp_in_range(exact(beta.power) * log(t));
+    const Interval rest = growing + exact(beta.offset), logit = exact(proportional) * t + rest;
+    if (!certainly(logit.is_nonnegative())) throw Rejected("beta may be negative");
+    LayerInputs<Interval> in;
+    in.ratio = in.fall = std::vector(L() + 1, std::vector(L() + 1, exact(0)));
+    Interval others = exact(0);
+    for (std::size_t k = 0; k <= L(); ++k) {
+      const Rational depth = 1 - r[k];
+      in.r.push_back(exact(r[k]));
+      in.depth.push_back(exact(depth));
+      in.weight.push_back(
+          exp_in_range(log_of(size[k] * pow(n, -proportional * depth), p) - rest * exact(depth)));
+      for (std::size_t l = 0; l < k; ++l) {
+        in.ratio[l][k] = exp_in_range(-log_of(size[k] / size[l], p));
+        in.fall[l][k] = -expm1(-(logit * exact(r[l] - r[k])));
+      }
+      if (k > 0) others += in.weight[k] * (1 - in.ratio[k - 1][k]);
+    }
+    if (name == "log_partition") return logit + log1p(others);
+    const Interval inverse_d = exp_in_range(-log_of(d, p)), s = exact(alpha) * sqrt(exact(q));
+    in.tied = tied;
+    in.unit = exact(1);
+    in.sigma = 1 / (1 + s);
+    in.residual = s / (1 + s);
+    in.alpha = exact(alpha);
+    in.root_q = sqrt(exact(q));
+    in.freedom = 1 - inverse_d;
+    in.beta_d = logit * inverse_d;
+    in.beta2_d = logit * in.beta_d;
+    const Layer<Interval> layer(std::move(in));
+    if (name == "entropy") return log1p(others) + logit * layer.mean_depth();
+    if (name == "inner_products" && b <= tied) return exact(1);
+    if (name == "angle_ratio" && tied == L()) throw Rejected("every pair is tied: angle_ratio is undefined");
+    return layer.quantity(name, b);
+  }
+
+ private:
+  void add(const Rational& inner_product, const PowerProduct& members) {
+    if (inner_product < 0 || inner_product > r.back()) throw Rejected("inner products must fall from 1 to 0");
+    if (!less(size.back(), members) || !(analytic || (members / size.back()).is_integer()))
+      throw Rejected("sizes must increase, and divide each other unless the formulas are continued");
+    r.push_back(inner_product);
+    size.push_back(members);
+    if (inner_product == 1) tied = r.size() - 1;
+  }
+
+  std::vector<Rational> r{1};
+  std::vector<PowerProduct> size{PowerProduct(1)};
+  std::size_t tied = 0;
+  PowerProduct n, d;
+  BetaSpec beta;
+  Rational alpha, q;
+  bool analytic = false;
+};
+
+}  // namespace
+
+void check_value(const std::string& theorem, const json& claim, const json& evidence) {
+  require_keys(claim, {"inputs", "quantity", "lo", "hi"}, "the claim");
+  require_keys(evidence, {"method"}, "the evidence");
+  if (text(evidence, "method") != "evaluation")
+    throw Rejected("the method of the evidence is not evaluation");
+  const json& inputs = member(claim, "inputs");
+  const std::string quantity = text(claim, "quantity");
+  if (theorem != theorem_of(text(inputs, "geometry"), quantity))
+    throw Rejected(fmt::format("theorem {} does not speak of {}", theorem, quantity));
+  const std::string lo = text(claim, "lo"), hi = text(claim, "hi");
+  const auto [name, band] = split_index(quantity);
+  const Value value(inputs);
+  const bool banded = name == "band_weights" || name == "band_masses" || name == "inner_products";
+  if (banded ? band == 0 || band > value.L() : band != 0)
+    throw Rejected(fmt::format("{} names no band of this geometry", quantity));
+  for (Bits p = 128; p <= most_bits; p *= 2) {
+    const Interval v = value.at(p, name, band);
+    const Truth inside = greater_equal(v, decimal(lo, p)) & less_equal(v, decimal(hi, p));
+    if (certainly(inside)) return;
+    if (!possibly(inside)) throw Rejected(fmt::format("{} is not in [lo, hi]", quantity));
+  }
+  throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", quantity, most_bits));
+}
+
+}  // namespace critscale::checker

@@ -141,6 +141,8 @@ class BallLayer {
         A_(n_, n_, bits_),
         M_(n_, d_, bits_) {}
 
+  std::vector<TokenRow<Ball>> moments() && { return std::move(rows_); }
+
   std::optional<TokenValues> run(std::size_t& vanishing) {
     TokenValues r;
     r.beta = beta_;
@@ -348,8 +350,12 @@ bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const
 }
 
 std::optional<TokenValues> evaluate_balls(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t,
-                                          const BallRequest& request, std::size_t& vanishing) {
-  return BallLayer(tokens, facts, t, request).run(vanishing);
+                                          const BallRequest& request, std::size_t& vanishing,
+                                          std::vector<TokenRow<Ball>>* moments) {
+  BallLayer layer(tokens, facts, t, request);
+  std::optional<TokenValues> values = layer.run(vanishing);
+  if (moments) *moments = std::move(layer).moments();
+  return values;
 }
 
 }  // namespace critscale

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "critscale/model/token_formulas.hpp"
 #include "critscale/model/token_layer.hpp"
 #include "critscale/number/ball_matrix.hpp"
 
@@ -43,9 +44,11 @@ struct BallRequest {
   const TokenOptions& options;
 };
 /// One layer's values at the precision of `t`. Empty where an output cannot be told from zero: then
-/// `vanishing` is its token.
+/// `vanishing` is its token. `moments` receives the sums of each row; those beyond `distance` where the Jacobian
+/// is asked for and d > 1.
 std::optional<TokenValues> evaluate_balls(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t,
-                                          const BallRequest& request, std::size_t& vanishing);
+                                          const BallRequest& request, std::size_t& vanishing,
+                                          std::vector<TokenRow<Ball>>* moments = nullptr);
 
 /// Whether y'_i = y'_j for a reason that is exact: equal directions with equal residuals, or equal weights.
 bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const BallRequest& request,

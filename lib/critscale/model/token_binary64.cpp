@@ -24,7 +24,7 @@ Bounded relative(double v, double error) { return {v, (std::fabs(v) * error) * b
 
 /// Row i once its weights are known.
 struct RowState {
-  Bounded rest, rest2, distance;
+  TokenRow<Bounded> moments;
   double weight_error = 0;        ///< relative error of every A_ij
   double distance_error = 0;      ///< the largest absolute error of a D_ij in this row
   double reach1 = 0, reach2 = 0;  ///< sum_j A_ij omega_j, sum_j A_ij omega_j^2, from above
@@ -74,6 +74,12 @@ class DoubleLayer {
         gamma_n_(gamma_bound(t.height_n)),
         gamma_d_(gamma_bound(t.height_d)),
         rows_(n_) {}
+
+  std::vector<TokenRow<Bounded>> moments() const {
+    std::vector<TokenRow<Bounded>> r;
+    for (const RowState& row : rows_) r.push_back(row.moments);
+    return r;
+  }
 
   std::optional<TokenValues> run() {
     // The bound of the weights is of first order: it needs small errors of the exponents.
@@ -138,14 +144,14 @@ class DoubleLayer {
     const double error = exponent_error(t_.omega[i]);
     A[i] = 0;
     const double sum_error = error + gamma_n_;
-    row.rest = relative(k_.sum(n_, A), sum_error);
-    row.rest2 = relative(k_.dot(n_, A, A), 2 * sum_error);
+    row.moments.rest = relative(k_.sum(n_, A), sum_error);
+    row.moments.rest2 = relative(k_.dot(n_, A, A), 2 * sum_error);
     row.distance_error = distance_error(t_.omega[i]);
     Bounded weighted = relative(k_.dot(n_, A, D), sum_error);
-    weighted.e += row.distance_error * (row.rest.v + row.rest.e) * bound_slack;
+    weighted.e += row.distance_error * (row.moments.rest.v + row.moments.rest.e) * bound_slack;
     A[i] = 1;
-    const Bounded total = 1 + row.rest;
-    row.distance = weighted / total;
+    const Bounded total = 1 + row.moments.rest;
+    row.moments.distance = weighted / total;
     row.weight_error = (error + total.e / total.v + 4 * u) * bound_slack;
     k_.scale(n_, 1 / total.v, A);
     row.reach1 = k_.dot(n_, A, t_.omega.data()) * bound_slack;
@@ -174,7 +180,7 @@ class DoubleLayer {
     for (std::size_t i = 0; i < size; ++i) {
       const double* a = A.data + i * n_;
       squares[i] = k_.deviations(n_, a, &Q[i * n_], 0.0, &U[i * n_], scratch);
-      variance[i] = k_.deviations(n_, a, D + i * n_, rows_[b.first + i].distance.v, &U[i * n_], scratch);
+      variance[i] = k_.deviations(n_, a, D + i * n_, rows_[b.first + i].moments.distance.v, &U[i * n_], scratch);
     }
     k_.times({U.data(), size, n_, n_}, W, F.data(), d_, scratch);
     for (std::size_t i = 0; i < size; ++i) {
@@ -195,7 +201,7 @@ class DoubleLayer {
       r.nu = projection_error(row);
       r.mean2 = row.mean2.v, r.mean2_error = row.mean2.e;
       r.length2 = row.length2.v, r.length2_error = row.length2.e;
-      r.distance = row.distance.v, r.distance_error = row.distance.e;
+      r.distance = row.moments.distance.v, r.distance_error = row.moments.distance.e;
       r.beta = beta_.v, r.beta_error = beta_.e;
       r.d_minus_1 = static_cast<double>(d_ - 1);
       r.value = value.data(), r.error = error.data();
@@ -216,13 +222,11 @@ class DoubleLayer {
   }
 
   /// |block(i,i)|^2.
-  Bounded own(std::size_t i, double variance, double squares, double form, double image2) const {
-    const RowState& row = rows_[i];
+  Bounded own(std::size_t i, double variance, double squares, double form, double image2) {
+    RowState& row = rows_[i];
     const double reach2 = row.reach2 * row.reach2, nu = projection_error(row);
-    TokenRow<Bounded> r;
-    r.rest = row.rest;
-    r.distance = row.distance;
-    const double shift = row.distance_error + row.distance.e;
+    TokenRow<Bounded>& r = row.moments;
+    const double shift = row.distance_error + row.moments.distance.e;
     r.distance_variance = {variance, ((row.weight_error + gamma_n_ + 6 * u) * variance +
                                       shift * (2 * std::sqrt(variance) * bound_slack + shift)) *
                                              bound_slack +
@@ -252,9 +256,9 @@ class DoubleLayer {
   void per_row(TokenValues& r) const {
     for (const RowState& state : rows_) {
       TokenRow<Ball> row;
-      row.rest = to_ball(state.rest);
-      row.rest2 = to_ball(state.rest2);
-      row.distance = to_ball(state.distance);
+      row.rest = to_ball(state.moments.rest);
+      row.rest2 = to_ball(state.moments.rest2);
+      row.distance = to_ball(state.moments.distance);
       if (wants(Quantity::log_partition)) r.log_partition.push_back(request_.beta + log1p(row.rest));
       if (wants(Quantity::self_weight)) r.self_weight.push_back(row.self_weight());
       if (wants(Quantity::participation)) r.participation.push_back(row.participation());
@@ -472,8 +476,12 @@ class DoubleLayer {
 }  // namespace
 
 std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
-                                             const TokenDoubles& t, const BallRequest& request) {
-  return DoubleLayer(tokens, facts, t, request).run();
+                                             const TokenDoubles& t, const BallRequest& request,
+                                             std::vector<TokenRow<Bounded>>* moments) {
+  DoubleLayer layer(tokens, facts, t, request);
+  std::optional<TokenValues> values = layer.run();
+  if (moments) *moments = layer.moments();
+  return values;
 }
 
 }  // namespace critscale

@@ -294,6 +294,7 @@ TEST_CASE("what plot refuses") {
       {folder + "/t.csv --format pdf", "--format"},
       {folder + "/t.csv --scale cubic", "--scale"},
       {folder + "/t.csv -o " + folder + "/there", "exists already"},
+      {folder + "/t.csv -o " + folder + "/t.txt/", "t.txt/: the folder cannot be made"},
       {folder + "/t.csv -o /nowhere/t", "/nowhere: no such directory"}};
   for (const auto& [arguments, message] : refused) {
     const Run r = program("plot " + arguments);

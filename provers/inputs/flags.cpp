@@ -190,4 +190,9 @@ std::size_t run_parallel(std::size_t count, const RunOptions& options,
   return static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin());
 }
 
+void require_complete(std::size_t complete, std::size_t wanted) {
+  if (complete < wanted)
+    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, wanted));
+}
+
 }  // namespace critscale::cli

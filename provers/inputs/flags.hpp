@@ -70,5 +70,7 @@ class SharedFlags {
 /// how many of the first jobs are complete. Exceptions of jobs are passed on.
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
                          const std::function<void(std::size_t)>& job);
+/// Throws LimitError that names both counts where the time limit has left some jobs undone.
+void require_complete(std::size_t complete, std::size_t wanted);
 
 }  // namespace critscale::cli

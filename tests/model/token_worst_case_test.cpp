@@ -55,7 +55,8 @@ void times(MatrixView A, MatrixView B, double* C, std::size_t stride, double* sc
   for (std::size_t i = 0; i < A.rows; ++i)
     for (std::size_t j = 0; j < B.cols; ++j) {
       double size = 0;
-      for (std::size_t k = 0; k < A.cols; ++k) size += std::fabs(A.data[i * A.stride + k] * B.data[k * B.stride + j]);
+      for (std::size_t k = 0; k < A.cols; ++k)
+        size += std::fabs(A.data[i * A.stride + k] * B.data[k * B.stride + j]);
       C[i * stride + j] += sign(i, j) * allowed(A.cols) * size;
     }
 }
@@ -63,7 +64,8 @@ void times(MatrixView A, MatrixView B, double* C, std::size_t stride, double* sc
 void quadratic_form(MatrixView A, MatrixView K, double* out, double* scratch) {
   base().quadratic_form(A, K, out, scratch);
   for (std::size_t i = 0; i < A.rows; ++i)
-    out[i] *= 1 + sign(i, 0) * share * static_cast<double>(3 * summation_chunk + 4 * summation_height(K.rows)) * u;
+    out[i] *=
+        1 + sign(i, 0) * share * static_cast<double>(3 * summation_chunk + 4 * summation_height(K.rows)) * u;
 }
 
 void exponentials(std::size_t n, double beta, const double* D, double* E) {
@@ -126,7 +128,8 @@ void check_moments(const std::vector<TokenRow<Bounded>>& rough, const std::vecto
   }
 }
 
-void check_tokens(const std::string& name, const TokenSet& tokens, const Rational& gamma, const Rational& alpha) {
+void check_tokens(const std::string& name, const TokenSet& tokens, const Rational& gamma,
+                  const Rational& alpha) {
   const TokenKernels kernels = worst_kernels();
   const TokenModel model(tokens);
   const TokenFacts facts(tokens);
@@ -138,7 +141,8 @@ void check_tokens(const std::string& name, const TokenSet& tokens, const Rationa
   std::size_t vanishing = 0;
   constexpr Bits bits = 400;
   evaluate_balls(tokens, facts, TokenBalls(tokens, facts, bits),
-                 {token_beta(gamma_scale(gamma), tokens.n(), bits), alpha, false, options}, vanishing, &fine_moments);
+                 {token_beta(gamma_scale(gamma), tokens.n(), bits), alpha, false, options}, vanishing,
+                 &fine_moments);
   const TokenGeometry geometry = model.geometry(45);
   for (pattern = 0; pattern < 5; ++pattern) {
     INFO(name << " gamma " << to_string(gamma) << " alpha " << to_string(alpha) << " pattern " << pattern);
@@ -150,7 +154,8 @@ void check_tokens(const std::string& name, const TokenSet& tokens, const Rationa
     ++evaluated;
     const auto values = flat(*rough);
     REQUIRE(values.size() == fine.size());
-    for (std::size_t i = 0; i < fine.size(); ++i) check_contained(values[i].first, values[i].second, fine[i].second);
+    for (std::size_t i = 0; i < fine.size(); ++i)
+      check_contained(values[i].first, values[i].second, fine[i].second);
     const TokenGeometry g = geometry_binary64(facts, *doubles);
     check_contained("rho_min", g.rho_min, geometry.rho_min);
     check_contained("rho_max", g.rho_max, geometry.rho_max);

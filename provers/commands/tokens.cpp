@@ -50,7 +50,8 @@ int tokens_command(const TokenFlags& flags) {
   options.checkpoint = time_guard(run.time_limit);
   const bool keeps_tokens = gaussian && !flags.output().empty();
   if (keeps_tokens && !flags.output().ends_with(".npy"))
-    throw InputError(fmt::format("-o: with --gaussian the tokens are written, to a .npy file; found {}", flags.output()));
+    throw InputError(
+        fmt::format("-o: with --gaussian the tokens are written, to a .npy file; found {}", flags.output()));
   if (!flags.output().empty()) require_writable(flags.output(), flags.force());
   std::optional<tbb::global_control> threads;
   if (run.threads > 0) threads.emplace(tbb::global_control::max_allowed_parallelism, run.threads);
@@ -94,7 +95,8 @@ void add_tokens(CLI::App& program, int& exit_code) {
       "tokens", "Explicit tokens: inner products, thresholds, layer values, gap counting");
   const auto flags = std::make_shared<TokenFlags>(*command);
   command->footer(
-      "Every entry of a file is the exact number stored; the layer has beta = gamma ln n with n the number of "
+      "Every entry of a file is the exact number stored; the layer has beta = gamma ln n with n the number "
+      "of "
       "rows.\n"
       "Up to 10 digits come from binary64 with proved error bounds where those suffice.\n\n"
       "Examples: critscale tokens tokens.npy --gamma 3/2 --pair 0,1\n"

@@ -60,7 +60,7 @@ class SharedFlags {
 
  private:
   CLI::App& command_;
-  std::string case_file_, output_, format_ = "text", geometry_;
+  std::string case_file_, output_, format_ = "text", geometry_, seed_;
   std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
   std::string digits_, max_bits_, threads_, time_limit_;
   bool analytic_ = false, force_ = false;

@@ -20,15 +20,16 @@ std::uint64_t read_unsigned(const std::string& text, const std::string& what, st
   const char* end = text.data() + text.size();
   const auto [p, error] = std::from_chars(text.data(), end, v);
   if (error != std::errc{} || p != end || v < lowest || v > highest)
-    throw InputError(
-        fmt::format("{}: expected an integer from {} to {}, found {}", what, lowest, highest, in_quotes(text)));
+    throw InputError(fmt::format("{}: expected an integer from {} to {}, found {}", what, lowest, highest,
+                                 in_quotes(text)));
   return v;
 }
 
 std::pair<std::size_t, std::size_t> read_pair(const std::string& text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos)
-    throw InputError(fmt::format("--pair: expected i,j, the numbers of two tokens, found {}", in_quotes(text)));
+    throw InputError(
+        fmt::format("--pair: expected i,j, the numbers of two tokens, found {}", in_quotes(text)));
   constexpr std::uint64_t most = 0xFFFFFFFF;
   return {read_unsigned(text.substr(0, comma), "--pair", 0, most),
           read_unsigned(text.substr(comma + 1), "--pair", 0, most)};
@@ -42,7 +43,8 @@ TokenLayerFlags scale_of(const std::string& key, const Text& text) {
       const GammaSpec gamma = parse_gamma(text.text);
       if (gamma.critical)
         throw InputError(
-            "'critical' has no exact value for explicit tokens; their thresholds are in the output, as enclosures");
+            "'critical' has no exact value for explicit tokens; their thresholds are in the output, as "
+            "enclosures");
       r.scale = critical_scale({gamma.factor, gamma.factor});
       r.inputs.emplace_back("gamma", to_string(gamma.factor));
     } else {
@@ -58,18 +60,21 @@ TokenLayerFlags scale_of(const std::string& key, const Text& text) {
 
 TokenFlags::TokenFlags(CLI::App& command) {
   command.add_option("files", files_, "Token files: FILE.npy, FILE.npz[:NAME], or text such as FILE.csv");
-  command.add_option("--gaussian", gaussian_, "Draw tokens: n=512,d=32,rho=1/2,seed=1; -o FILE.npy keeps them");
+  command.add_option("--gaussian", gaussian_,
+                     "Draw tokens: n=512,d=32,rho=1/2,seed=1; -o FILE.npy keeps them");
   add_text_list(command, "--gamma", gamma_, "beta = gamma log n: exact number or range from:to:steps");
   add_text_list(command, "--beta", beta_, "Logit scale: exact number, range, or [c*](log n)^k [+ b]");
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
   add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
   add_text_list(command, "--pair", pairs_, "Also the inner products of tokens i,j (from 0); repeat for more");
-  command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
+  command.add_option("--digits", digits_,
+                     "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
   command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
   command.add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
-  command.add_option("-o,--output", output_, "Write the result to this file; with --gaussian, the tokens (.npy)");
+  command.add_option("-o,--output", output_,
+                     "Write the result to this file; with --gaussian, the tokens (.npy)");
   command.add_flag("--force", force_, "Replace an existing output file");
 }
 
@@ -90,12 +95,15 @@ std::optional<GaussianFlag> TokenFlags::gaussian() const {
     else if (part.starts_with("rho=") && !rho)
       rho = located("--gaussian rho", [&] { return parse_rational(part.substr(4)); });
     else
-      throw InputError(fmt::format("--gaussian: expected n=,d=,rho=,seed= once each, found {}", in_quotes(gaussian_)));
+      throw InputError(
+          fmt::format("--gaussian: expected n=,d=,rho=,seed= once each, found {}", in_quotes(gaussian_)));
     start = end + 1;
   }
   if (!n || !d || !rho || !seed)
-    throw InputError(fmt::format("--gaussian: expected n=,d=,rho=,seed= once each, found {}", in_quotes(gaussian_)));
-  return GaussianFlag{*n, *d, *rho, *seed, fmt::format("n={},d={},rho={},seed={}", *n, *d, to_string(*rho), *seed)};
+    throw InputError(
+        fmt::format("--gaussian: expected n=,d=,rho=,seed= once each, found {}", in_quotes(gaussian_)));
+  return GaussianFlag{*n, *d, *rho, *seed,
+                      fmt::format("n={},d={},rho={},seed={}", *n, *d, to_string(*rho), *seed)};
 }
 
 std::vector<TokenLayerFlags> TokenFlags::layers() const {
@@ -111,7 +119,8 @@ std::vector<TokenLayerFlags> TokenFlags::layers() const {
     for (const Text& t : expand({text, "--alpha"}))
       alphas.push_back(located(t.where, [&] {
         const Rational alpha = parse_rational(t.text);
-        if (alpha < 0) throw InputError(fmt::format("alpha must not be negative, found {}", to_string(alpha)));
+        if (alpha < 0)
+          throw InputError(fmt::format("alpha must not be negative, found {}", to_string(alpha)));
         return alpha;
       }));
   if (alphas.empty()) alphas.emplace_back(0);
@@ -130,7 +139,8 @@ TokenOptions TokenFlags::options() const {
   TokenOptions o;
   for (const std::string& text : quantities_) {
     const Quantity q = located("--quantities", [&] { return quantity_by_name(text); });
-    if (std::find(o.quantities.begin(), o.quantities.end(), q) == o.quantities.end()) o.quantities.push_back(q);
+    if (std::find(o.quantities.begin(), o.quantities.end(), q) == o.quantities.end())
+      o.quantities.push_back(q);
   }
   if (o.quantities.empty()) o.quantities.assign(token_quantities().begin(), token_quantities().end());
   for (const std::string& text : pairs_) o.pairs.push_back(read_pair(text));

@@ -36,8 +36,9 @@ Optionals contacts(const TokenSetResult& s) {
 Optionals gammas(const TokenSetResult& s) {
   Optionals r;
   for (const RowGaps& row : s.gaps)
-    r.push_back(row.lambda ? std::optional<Ball>(*row.lambda / log(Ball(s.geometry.n, row.lambda->precision())))
-                           : std::nullopt);
+    r.push_back(row.lambda
+                    ? std::optional<Ball>(*row.lambda / log(Ball(s.geometry.n, row.lambda->precision())))
+                    : std::nullopt);
   return r;
 }
 
@@ -179,11 +180,13 @@ class TextForm {
     const TokenGeometry& g = s.geometry;
     std::string r = fmt::format("{} = {}, n = {}, d = {}\n", s.source.first, s.source.second, g.n, g.d);
     r += line("rho_min", g.rho_min) + line("rho_max", g.rho_max) + line("rho_mean", g.rho_mean);
-    r += line("1/(1-rho_min)", g.first_threshold, "infinite") + line("1/(1-rho_max)", g.last_threshold, "infinite");
+    r += line("1/(1-rho_min)", g.first_threshold, "infinite") +
+         line("1/(1-rho_max)", g.last_threshold, "infinite");
     r += summary_lines("Lambda", lambdas(s));
     r += summary_lines("contact gap", contacts(s));
     r += summary_lines("gamma_i", gammas(s));
-    r += "  gamma_i = Lambda_i/ln n, where beta = Lambda_i (gap counting): at gamma above gamma_i one key has at\n"
+    r += "  gamma_i = Lambda_i/ln n, where beta = Lambda_i (gap counting): at gamma above gamma_i one key "
+         "has at\n"
          "  least 1 - gamma_i/gamma of row i's attention; below it only the two largest weights are close.\n";
     return r + phase_changes(s);
   }
@@ -258,9 +261,11 @@ class TextForm {
   long digits_;
 };
 
-std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<TokenLayerResult>& layers, long digits) {
+std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<TokenLayerResult>& layers,
+                   long digits) {
   std::string r = "tokens,inputs,quantity,value,lo,hi\n";
-  const auto row = [&](const TokenSetResult& s, const std::string& inputs, const std::string& name, const Ball& x) {
+  const auto row = [&](const TokenSetResult& s, const std::string& inputs, const std::string& name,
+                       const Ball& x) {
     const PrintedValue p = print(x, digits);
     r += fmt::format("{},{},{},{},{},{}\n", csv_cell(s.source.second), csv_cell(inputs), csv_cell(name),
                      p.value.value_or(""), p.lo, p.hi);
@@ -281,7 +286,8 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
     for (const TokenLayerResult& l : layers) {
       if (l.set != &s) continue;
       std::string inputs;
-      for (const auto& [key, text] : l.inputs) inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ";", key, text);
+      for (const auto& [key, text] : l.inputs)
+        inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ";", key, text);
       row(s, inputs, "beta", l.values.beta);
       each_value(l.values, [&](const std::string& name, const Ball& x) { row(s, inputs, name, x); });
     }
@@ -291,8 +297,8 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
 
 }  // namespace
 
-std::string render_tokens(const std::vector<TokenSetResult>& sets, const std::vector<TokenLayerResult>& layers,
-                          long digits, Format format) {
+std::string render_tokens(const std::vector<TokenSetResult>& sets,
+                          const std::vector<TokenLayerResult>& layers, long digits, Format format) {
   if (format == Format::csv) return to_csv(sets, layers, digits);
   if (format == Format::json) {
     const Json json(digits);
@@ -300,7 +306,8 @@ std::string render_tokens(const std::vector<TokenSetResult>& sets, const std::ve
     for (const TokenLayerResult& l : layers) results.push_back(json.result(*l.set, &l));
     if (layers.empty())
       for (const TokenSetResult& s : sets) results.push_back(json.result(s, nullptr));
-    const ordered_json r = results.size() == 1 ? results[0] : ordered_json{{"schema", 1}, {"results", results}};
+    const ordered_json r =
+        results.size() == 1 ? results[0] : ordered_json{{"schema", 1}, {"results", results}};
     return r.dump(2) + "\n";
   }
   const TextForm text(digits);

@@ -27,7 +27,7 @@ struct TokenLayerResult {
 };
 
 /// Everything computed: one result a layer, or one a set where no layer was asked for.
-std::string render_tokens(const std::vector<TokenSetResult>& sets, const std::vector<TokenLayerResult>& layers,
-                          long digits, Format format);
+std::string render_tokens(const std::vector<TokenSetResult>& sets,
+                          const std::vector<TokenLayerResult>& layers, long digits, Format format);
 
 }  // namespace critscale::cli

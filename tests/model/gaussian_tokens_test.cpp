@@ -37,7 +37,8 @@ TEST_CASE("Gaussians are Box and Muller's, rounded correctly, and belong to thei
       const Ball radius = sqrt(-2L * log(uniform(w[0], w[1])));
       Ball sine(0, 400), cosine(0, 400);
       arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * uniform(w[2], w[3])).raw(), 400);
-      CHECK(draw.gaussians()[5 * i + k] == as_double(*round_to(binary64, radius * (k % 2 == 0 ? cosine : sine))));
+      CHECK(draw.gaussians()[5 * i + k] ==
+            as_double(*round_to(binary64, radius * (k % 2 == 0 ? cosine : sine))));
     }
   CHECK(GaussianDraw(6, 5, seed + 1).gaussians()[0] != draw.gaussians()[0]);
 }
@@ -50,8 +51,8 @@ TEST_CASE("tokens are sqrt(rho) z_0 + sqrt(1-rho) z_i, the same doubles on every
       // sqrt(1/4) = 1/2 exactly.
       CHECK(one.doubles()[4 * i + k] == 0.5 * draw.gaussians()[k]);
       CHECK(none.doubles()[4 * i + k] == 0.5 * draw.gaussians()[4 * (i + 1) + k]);
-      const Ball exact = sqrt(Ball(Rational(1, 8), 200)) *
-                         (Ball::exactly(draw.gaussians()[k]) + Ball::exactly(draw.gaussians()[4 * (i + 1) + k]));
+      const Ball exact = sqrt(Ball(Rational(1, 8), 200)) * (Ball::exactly(draw.gaussians()[k]) +
+                                                            Ball::exactly(draw.gaussians()[4 * (i + 1) + k]));
       const Ball error = abs(exact - Ball::exactly(half.doubles()[4 * i + k], 200));
       CHECK(certainly(less(error, scaled(Ball(8, 200), -53))));
     }

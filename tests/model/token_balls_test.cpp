@@ -14,12 +14,9 @@ using namespace token_test;
 GramLayer<Ball> gram_layer(const TokenModel& model, const LogitScale& scale, const Rational& alpha,
                            Bits bits) {
   const TokenSet& t = model.tokens();
-  GramInputs<Ball> in{SquareMatrix<Ball>(t.n()),
-                      {},
-                      Ball(t.d(), bits),
-                      token_beta(scale, t.n(), bits),
-                      Ball(alpha, bits),
-                      SquareMatrix<bool>(t.n())};
+  GramInputs<Ball> in{SquareMatrix<Ball>(t.n()), {},
+                      Ball(t.d(), bits),         token_beta(scale, t.n(), bits),
+                      Ball(alpha, bits),         SquareMatrix<bool>(t.n())};
   const auto product = [&](std::size_t i, std::size_t j) {
     Ball sum(0, bits);
     for (std::size_t k = 0; k < t.d(); ++k) sum += t.entry(i, k, bits) * t.entry(j, k, bits);
@@ -35,8 +32,8 @@ GramLayer<Ball> gram_layer(const TokenModel& model, const LogitScale& scale, con
 }
 
 void check_overlap(const std::string& what, const Ball& a, const Ball& b) {
-  INFO(what << ": " << print(a, 25).lo << " .. " << print(a, 25).hi << " against " << print(b, 25).lo << " .. "
-            << print(b, 25).hi);
+  INFO(what << ": " << print(a, 25).lo << " .. " << print(a, 25).hi << " against " << print(b, 25).lo
+            << " .. " << print(b, 25).hi);
   CHECK(overlaps(a, b));
 }
 
@@ -73,8 +70,7 @@ TEST_CASE("explicit tokens agree with the Gram form of theory 1.1 at 700 bits") 
           }
         check_overlap("min", v.inner_products->min, low);
         check_overlap("max", v.inner_products->max, high);
-        check_overlap("mean", v.inner_products->mean,
-                      sum / (named.tokens.n() * (named.tokens.n() - 1) / 2));
+        check_overlap("mean", v.inner_products->mean, sum / (named.tokens.n() * (named.tokens.n() - 1) / 2));
       }
 }
 

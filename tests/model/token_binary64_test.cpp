@@ -35,7 +35,8 @@ void check_layer(const TokenModel& model, const TokenFacts& facts, const TokenDo
   } catch (const Error&) {
     return;
   }
-  const auto rough = evaluate_binary64(model.tokens(), facts, doubles, request_of(model, scale, alpha, options));
+  const auto rough =
+      evaluate_binary64(model.tokens(), facts, doubles, request_of(model, scale, alpha, options));
   if (!rough) return;
   const auto a = flat(*rough), b = flat(fine);
   REQUIRE(a.size() == b.size());
@@ -49,8 +50,11 @@ void check_layer(const TokenModel& model, const TokenFacts& facts, const TokenDo
 }  // namespace
 
 TEST_CASE("binary64 enclosures contain the values of the Ball path") {
-  for (const auto& [n, d, seed] : {std::tuple<std::size_t, std::size_t, unsigned>{5, 2, 1}, {9, 3, 2}, {17, 8, 3},
-                                   {6, 40, 4}, {40, 5, 5}})
+  for (const auto& [n, d, seed] : {std::tuple<std::size_t, std::size_t, unsigned>{5, 2, 1},
+                                   {9, 3, 2},
+                                   {17, 8, 3},
+                                   {6, 40, 4},
+                                   {40, 5, 5}})
     for (const NamedTokens& named : hard_token_sets(n, d, seed)) {
       const TokenModel model(named.tokens);
       const TokenFacts facts(named.tokens);
@@ -78,7 +82,8 @@ TEST_CASE("tokens of several summation chunks, and fractions") {
   const TokenSet gaussian = gaussian_tokens(150, 140, Rational(1, 2), 3);
   std::vector<Rational> entries;
   for (std::size_t i = 0; i < 12; ++i)
-    for (std::size_t k = 0; k < 5; ++k) entries.emplace_back(static_cast<long>(7 * i * i + 3 * k * i) % 41 - 20, 7);
+    for (std::size_t k = 0; k < 5; ++k)
+      entries.emplace_back(static_cast<long>(7 * i * i + 3 * k * i) % 41 - 20, 7);
   for (const TokenSet& tokens : {gaussian, TokenSet(12, 5, entries)}) {
     const TokenModel model(tokens);
     const TokenFacts facts(tokens);

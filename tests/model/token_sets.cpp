@@ -47,7 +47,9 @@ std::vector<NamedTokens> hard_token_sets(std::size_t n, std::size_t d, unsigned 
     return std::ldexp(random.unit(), static_cast<int>(i * 7919 % 1200) - 600);
   });
   add("clusters", [&](std::size_t i, std::size_t k) {
-    return (i % 3 == 0 ? base[k] : i % 3 == 1 ? -base[d - 1 - k] : (k % 2 == 0 ? 1 : -1)) +
+    return (i % 3 == 0   ? base[k]
+            : i % 3 == 1 ? -base[d - 1 - k]
+                         : (k % 2 == 0 ? 1 : -1)) +
            1e-4 * random.unit();
   });
   return r;

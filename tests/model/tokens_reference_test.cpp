@@ -23,7 +23,8 @@ void check_digits(const std::string& what, const Ball& x, const nlohmann::json& 
 
 void check_array(const std::string& what, const std::vector<Ball>& x, const nlohmann::json& reference) {
   REQUIRE(x.size() == reference.size());
-  for (std::size_t i = 0; i < x.size(); ++i) check_digits(what + "[" + std::to_string(i) + "]", x[i], reference[i]);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    check_digits(what + "[" + std::to_string(i) + "]", x[i], reference[i]);
 }
 
 }  // namespace

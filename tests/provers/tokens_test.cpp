@@ -27,9 +27,11 @@ std::string word(Word w, bool big_endian = false) {
 /// A .npy file of any version.
 std::string npy(const std::string& descr, const std::string& shape, const std::string& data, int version = 1,
                 const std::string& fortran_order = "False") {
-  std::string dict = fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}\n", descr, fortran_order, shape);
+  std::string dict =
+      fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}\n", descr, fortran_order, shape);
   std::string r = std::string("\x93NUMPY", 6) + static_cast<char>(version) + '\0';
-  r += version == 1 ? word(static_cast<std::uint16_t>(dict.size())) : word(static_cast<std::uint32_t>(dict.size()));
+  r += version == 1 ? word(static_cast<std::uint16_t>(dict.size()))
+                    : word(static_cast<std::uint32_t>(dict.size()));
   return r + dict + data;
 }
 
@@ -62,18 +64,20 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
       packed.resize(stream.total_out);
       deflateEnd(&stream);
     }
-    const auto crc = static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+    const auto crc =
+        static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
     const auto u16 = [](std::size_t v) { return word(static_cast<std::uint16_t>(v)); };
     const auto u32 = [](std::size_t v) { return word(static_cast<std::uint32_t>(v)); };
-    const std::string common = u16(20) + u16(0) + u16(deflated ? 8 : 0) + u32(0) + u32(crc) + u32(packed.size()) +
-                               u32(bytes.size()) + u16(name.size()) + u16(0);
+    const std::string common = u16(20) + u16(0) + u16(deflated ? 8 : 0) + u32(0) + u32(crc) +
+                               u32(packed.size()) + u32(bytes.size()) + u16(name.size()) + u16(0);
     directory += "PK\x01\x02" + u16(20) + common + u16(0) + u16(0) + u16(0) + u32(0) + u32(r.size()) + name;
     r += "PK\x03\x04" + common + name + packed;
   }
   const std::size_t offset = r.size();
-  return r + directory + "PK\x05\x06" + word(std::uint32_t{0}) + word(static_cast<std::uint16_t>(members.size())) +
-         word(static_cast<std::uint16_t>(members.size())) + word(static_cast<std::uint32_t>(directory.size())) +
-         word(static_cast<std::uint32_t>(offset)) + word(std::uint16_t{0});
+  return r + directory + "PK\x05\x06" + word(std::uint32_t{0}) +
+         word(static_cast<std::uint16_t>(members.size())) + word(static_cast<std::uint16_t>(members.size())) +
+         word(static_cast<std::uint32_t>(directory.size())) + word(static_cast<std::uint32_t>(offset)) +
+         word(std::uint16_t{0});
 }
 
 class Files {
@@ -149,43 +153,57 @@ TEST_CASE("files that hold no tokens are refused with one line") {
     const std::string path = file(name, bytes);
     check_refused("tokens " + path, path + ": " + message);
   };
-  const double nan = std::bit_cast<double>(0x7ff8000000000000), inf = std::bit_cast<double>(0x7ff0000000000000);
+  const double nan = std::bit_cast<double>(0x7ff8000000000000),
+               inf = std::bit_cast<double>(0x7ff0000000000000);
   refused("nan.npy", npy("'<f8'", "(2, 2)", doubles({1, 2, nan, 4})),
           "token 1, coordinate 0: nan is not a number that tokens can have");
   refused("inf.npy", npy("'<f8'", "(2, 2)", doubles({1, 2, 3, -inf})),
           "token 1, coordinate 1: -inf is not a number that tokens can have");
-  refused("zero.npy", npy("'<f8'", "(2, 2)", doubles({1, 2, 0, -0.0})), "token 1 is zero: it has no direction");
+  refused("zero.npy", npy("'<f8'", "(2, 2)", doubles({1, 2, 0, -0.0})),
+          "token 1 is zero: it has no direction");
   refused("row.npy", npy("'<f8'", "(1, 6)", data), "at least 2 tokens are needed, found 1");
   refused("none.npy", npy("'<f8'", "(0, 6)", ""), "at least 2 tokens are needed, found 0");
   refused("flat.npy", npy("'<f8'", "(6, 0)", ""), "tokens need at least 1 coordinate, found 0");
   refused("magic.npy", "\x93NUMPX" + npy("'<f8'", "(3, 2)", data).substr(6), "not a .npy file");
   refused("empty.npy", "", "not a .npy file");
-  refused("version.npy", npy("'<f8'", "(3, 2)", data, 4), "version 4 of the .npy format is unknown (1, 2 and 3 are read)");
+  refused("version.npy", npy("'<f8'", "(3, 2)", data, 4),
+          "version 4 of the .npy format is unknown (1, 2 and 3 are read)");
   refused("header.npy", npy("'<f8'", "(3, 2)", data).substr(0, 30), "the file ends within its header");
   refused("truncated.npy", npy("'<f8'", "(3, 2)", data.substr(0, 40)),
           "the header says (3, 2) numbers, 48 bytes; the file has 40 bytes of numbers");
   refused("long.npy", npy("'<f8'", "(3, 2)", data + "x"),
           "the header says (3, 2) numbers, 48 bytes; the file has 49 bytes of numbers");
-  refused("vector.npy", npy("'<f8'", "(6,)", data), "expected an array of two dimensions, tokens and coordinates, found (6)");
+  refused("vector.npy", npy("'<f8'", "(6,)", data),
+          "expected an array of two dimensions, tokens and coordinates, found (6)");
   refused("cube.npy", npy("'<f8'", "(3, 2, 1)", data),
           "expected an array of two dimensions, tokens and coordinates, found (3, 2, 1)");
-  refused("int.npy", npy("'<i8'", "(3, 2)", data), "expected numbers of type float32 or float64, found int64");
-  refused("complex.npy", npy("'<c16'", "(3, 1)", data), "expected numbers of type float32 or float64, found complex128");
-  refused("half.npy", npy("'<f2'", "(3, 2)", data), "expected numbers of type float32 or float64, found float16");
-  refused("object.npy", npy("'|O'", "(3, 2)", data), "expected numbers of type float32 or float64, found object");
-  refused("bool.npy", npy("'|b1'", "(3, 2)", "abcdef"), "expected numbers of type float32 or float64, found bool");
+  refused("int.npy", npy("'<i8'", "(3, 2)", data),
+          "expected numbers of type float32 or float64, found int64");
+  refused("complex.npy", npy("'<c16'", "(3, 1)", data),
+          "expected numbers of type float32 or float64, found complex128");
+  refused("half.npy", npy("'<f2'", "(3, 2)", data),
+          "expected numbers of type float32 or float64, found float16");
+  refused("object.npy", npy("'|O'", "(3, 2)", data),
+          "expected numbers of type float32 or float64, found object");
+  refused("bool.npy", npy("'|b1'", "(3, 2)", "abcdef"),
+          "expected numbers of type float32 or float64, found bool");
   refused("record.npy", npy("[('x', '<f8'), ('y', '<f8')]", "(3,)", data),
           "expected numbers of type float32 or float64, found structured '[('x', '<f8'), ('y', '<f8')]'");
   refused("keys.npy", npy("'<f8', 'extra': 1", "(3, 2)", data), "malformed header: unexpected key 'extra'");
-  refused("negative.npy", npy("'<f8'", "(-3, 2)", data), "malformed header: expected a size below 2^64 at byte 51");
+  refused("negative.npy", npy("'<f8'", "(-3, 2)", data),
+          "malformed header: expected a size below 2^64 at byte 51");
   refused("words.csv", "1,2\nthree,4\n",
-          "line 2, column 1: 'three' is not a number: expected an integer, a decimal like 0.1, a fraction like 1/3 or a power like 10^100");
+          "line 2, column 1: 'three' is not a number: expected an integer, a decimal like 0.1, a fraction "
+          "like 1/3 or a power like 10^100");
   refused("ragged.csv", "1,2\n3,4,5\n", "line 2: 3 numbers, but 2 in the first row");
   refused("blank.csv", "\n# nothing\n", "no numbers");
-  refused("nan.csv", "1,2\nnan,4\n", "line 2, column 1: 'nan' is not a number: expected an integer, a decimal like 0.1, a fraction like 1/3 or a power like 10^100");
+  refused("nan.csv", "1,2\nnan,4\n",
+          "line 2, column 1: 'nan' is not a number: expected an integer, a decimal like 0.1, a fraction like "
+          "1/3 or a power like 10^100");
   refused("zero.csv", "1,2\n0,0.0\n", "token 1 is zero: it has no direction");
   refused("vast.csv", "1,2\n1e999999,4\n", "line 2, column 1: '1e999999' needs more than 20000 bits");
-  refused("text.npz", "this is no archive, whatever its name says", "not a whole zip archive: it has no directory");
+  refused("text.npz", "this is no archive, whatever its name says",
+          "not a whole zip archive: it has no directory");
   const std::string archive = zip({{"x.npy", npy("'<f8'", "(3, 2)", data)}}, true);
   refused("cut.npz", archive.substr(0, archive.size() - 30), "not a whole zip archive: it has no directory");
   std::string damaged = archive;
@@ -209,18 +227,21 @@ TEST_CASE("sizes that are only claimed take no memory") {
   check_refused("tokens " + huge,
                 huge + ": an array of (40000, 31250) numbers is too large: at most 134217728 are read");
   const std::string wrapped = file("wrapped.npy", npy("'<f8'", "(4294967296, 4294967296)", "few"));
-  check_refused("tokens " + wrapped,
-                wrapped + ": an array of (4294967296, 4294967296) numbers is too large: at most 134217728 are read");
+  check_refused(
+      "tokens " + wrapped,
+      wrapped + ": an array of (4294967296, 4294967296) numbers is too large: at most 134217728 are read");
   const std::string large = file("large.npy", npy("'<f8'", "(10000, 10000)", "few"));
-  check_refused("tokens " + large,
-                large + ": the header says (10000, 10000) numbers, 800000000 bytes; the file has 3 bytes of numbers");
+  check_refused(
+      "tokens " + large,
+      large + ": the header says (10000, 10000) numbers, 800000000 bytes; the file has 3 bytes of numbers");
   std::string archive = zip({{"x.npy", npy("'<f8'", "(3, 2)", doubles(six))}}, true);
   const std::size_t directory = archive.find("PK\x01\x02");
   archive.replace(directory + 24, 4, word(std::uint32_t{900000000}));
   const std::string claimed = file("claimed.npz", archive);
   const Run r = program("tokens " + claimed);
   CHECK(r.code == 2);
-  CHECK(r.err.starts_with("critscale: " + claimed + ": not a whole zip archive: 'x.npy' is said to have 900000000 bytes in "));
+  CHECK(r.err.starts_with("critscale: " + claimed +
+                          ": not a whole zip archive: 'x.npy' is said to have 900000000 bytes in "));
   CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
   // The program itself takes some 20 MB; other tests of this process may have taken more before.
   CHECK(peak() < std::max(before, 200L));
@@ -231,12 +252,14 @@ TEST_CASE("flags that make no sense are refused by name") {
   const std::string path = file("a.npy", npy("'<f8'", "(3, 2)", doubles(six)));
   check_refused("tokens", "token files are needed, or --gaussian n=,d=,rho=,seed= (see --help)");
   check_refused("tokens " + path + " --gamma critical",
-                "--gamma: 'critical' has no exact value for explicit tokens; their thresholds are in the output, as enclosures");
+                "--gamma: 'critical' has no exact value for explicit tokens; their thresholds are in the "
+                "output, as enclosures");
   check_refused("tokens " + path + " --gamma 1 --beta 2", "give either gamma or beta, not both");
   check_refused("tokens " + path + " --gamma -1", "--gamma: gamma must be at least 0, found '-1'");
   check_refused("tokens " + path + " --alpha 1", "gamma or beta is needed for the layer's values");
   check_refused("tokens " + path + " --gamma 1 --alpha -1", "--alpha: alpha must not be negative, found -1");
-  check_refused("tokens " + path + " --gamma 1 --pair 0", "--pair: expected i,j, the numbers of two tokens, found '0'");
+  check_refused("tokens " + path + " --gamma 1 --pair 0",
+                "--pair: expected i,j, the numbers of two tokens, found '0'");
   check_refused("tokens " + path + " --gamma 1 --pair 0,3",
                 path + ": a pair needs two different tokens from 0 to 2, found 0,3");
   check_refused("tokens " + path + " --gamma 1 --pair 1,1",
@@ -244,10 +267,13 @@ TEST_CASE("flags that make no sense are refused by name") {
   check_refused("tokens " + path + " --gamma 1 --quantities band_masses",
                 path + ": band_masses has no meaning for explicit tokens, which have no bands");
   check_refused("tokens " + path + " --beta 'log n - 100'", path + ": beta must not be negative at n = 3");
-  check_refused("tokens --gaussian n=2,d=3,rho=1/2", "--gaussian: expected n=,d=,rho=,seed= once each, found 'n=2,d=3,rho=1/2'");
-  check_refused("tokens --gaussian n=1,d=3,rho=1/2,seed=1", "--gaussian n: expected an integer from 2 to 2147483648, found '1'");
+  check_refused("tokens --gaussian n=2,d=3,rho=1/2",
+                "--gaussian: expected n=,d=,rho=,seed= once each, found 'n=2,d=3,rho=1/2'");
+  check_refused("tokens --gaussian n=1,d=3,rho=1/2,seed=1",
+                "--gaussian n: expected an integer from 2 to 2147483648, found '1'");
   check_refused("tokens --gaussian n=2,d=3,rho=3/2,seed=1", "rho must lie in [0, 1], found 3/2");
-  check_refused("tokens " + path + " --gaussian n=2,d=3,rho=1/2,seed=1", "give either token files or --gaussian, not both");
+  check_refused("tokens " + path + " --gaussian n=2,d=3,rho=1/2,seed=1",
+                "give either token files or --gaussian, not both");
   check_refused("tokens --gaussian n=2,d=3,rho=1/2,seed=1 -o x.csv",
                 "-o: with --gaussian the tokens are written, to a .npy file; found x.csv");
 }
@@ -260,7 +286,8 @@ TEST_CASE("outputs that are zero have no direction") {
   CHECK(program("tokens " + opposite + " --gamma 1/10").code == 0);
   // A triangle: the directions are irrational, their sum is zero.
   const std::string triangle = file("b.csv", "1,-1,0\n0,1,-1\n-3,0,3\n");
-  check_refused("tokens " + triangle + " --beta 0", triangle + ": the output x' of token 0 is zero: it has no direction");
+  check_refused("tokens " + triangle + " --beta 0",
+                triangle + ": the output x' of token 0 is zero: it has no direction");
   CHECK(program("tokens " + triangle + " --beta 0 --quantities entropy").code == 0);
   // 4^(1/4) - 3 * 4^(-1/4) over Z, plus alpha: exactly zero.
   const std::string line = file("c.csv", "1\n-1\n-1\n-1\n");
@@ -272,7 +299,8 @@ TEST_CASE("outputs that are zero have no direction") {
 TEST_CASE("the JSON contract") {
   const Files file("tokens-json");
   const std::string path = file("a.npy", npy("'<f8'", "(3, 2)", doubles(six)));
-  const auto r = nlohmann::json::parse(program("tokens " + path + " --gamma 3/2 --pair 0,2 --format json --digits 20").out);
+  const auto r = nlohmann::json::parse(
+      program("tokens " + path + " --gamma 3/2 --pair 0,2 --format json --digits 20").out);
   CHECK(r["schema"] == 1);
   CHECK(r["inputs"] == nlohmann::json{{"tokens", path}, {"gamma", "3/2"}, {"alpha", "0"}});
   const auto is_value = [](const nlohmann::json& v) {
@@ -304,8 +332,8 @@ TEST_CASE("the JSON contract") {
     for (const char* part : {"min", "median", "max"}) CHECK(is_value(r["gap_counting"][key][part]));
   }
   // Lists and ranges.
-  const auto several =
-      nlohmann::json::parse(program("tokens " + path + " --gamma 1:2:3 --alpha 0 --alpha 1 --format json --digits 5").out);
+  const auto several = nlohmann::json::parse(
+      program("tokens " + path + " --gamma 1:2:3 --alpha 0 --alpha 1 --format json --digits 5").out);
   REQUIRE(several["results"].size() == 6);
   CHECK(several["results"][3]["inputs"]["gamma"] == "3/2");
   CHECK(several["results"][3]["inputs"]["alpha"] == "1");
@@ -341,7 +369,8 @@ TEST_CASE("limits end with exit code 3") {
   const Run bits = program("tokens " + path + " --gamma 1 --digits 100 --max-bits 64");
   CHECK(bits.code == 3);
   CHECK(bits.err.find("100 digits not certified at the limit of 64 bits") != std::string::npos);
-  const Run time = program("tokens --gaussian n=200,d=50,rho=1/2,seed=1 --gamma 1 --digits 3000 --time-limit 0.01");
+  const Run time =
+      program("tokens --gaussian n=200,d=50,rho=1/2,seed=1 --gamma 1 --digits 3000 --time-limit 0.01");
   CHECK(time.code == 3);
   CHECK(time.err == "critscale: time limit of 0.01 s reached\n");
 }

@@ -2,10 +2,11 @@
 // Includes nothing and lives in a namespace of its own for every instruction set it is compiled for
 // (CRITSCALE_KERNELS), so that code for newer processors is never linked into code for older ones.
 //
-// The promise, for every function: if |x - X.v| <= X.e then |f(x) - F(X).v| <= F(X).e. Rounding is to nearest.
-// With u = 2^-53 an operation's own error is at most u times the result (plus 2^-1075 where a product or
-// quotient underflows). The bound itself is a sum of at most five products of numbers >= 0, computed with a
-// relative error below 12 u, which the factor `up` covers, and an underflow that `least` covers.
+// The promise, for every function: if |x - X.v| <= X.e then |f(x) - F(X).v| <= F(X).e. Rounding is to
+// nearest. With u = 2^-53 an operation's own error is at most u times the result (plus 2^-1075 where a
+// product or quotient underflows). The bound itself is a sum of at most five products of numbers >= 0,
+// computed with a relative error below 12 u, which the factor `up` covers, and an underflow that `least`
+// covers.
 #pragma once
 
 #ifndef CRITSCALE_KERNELS

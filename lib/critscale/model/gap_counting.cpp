@@ -36,7 +36,8 @@ RowGaps supremum(const std::vector<RoughSlope>& rough, const Gap& gap, Bits bits
   }
   std::optional<Ball> contact;
   for (const Candidate& c : candidates)
-    if (possibly(greater_equal(c.slope, *lambda))) contact = contact ? hull(std::move(*contact), c.gap) : c.gap;
+    if (possibly(greater_equal(c.slope, *lambda)))
+      contact = contact ? hull(std::move(*contact), c.gap) : c.gap;
   return {lambda, contact};
 }
 
@@ -69,7 +70,8 @@ RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits) {
     rough.push_back({approximately(logarithm / Ball::exactly(sorted[m].upper(), 64)),
                      approximately(logarithm / Ball::exactly(sorted[m].lower(), 64))});
   }
-  return supremum(rough, [&](std::size_t m) { return sorted[m]; }, bits);
+  return supremum(
+      rough, [&](std::size_t m) { return sorted[m]; }, bits);
 }
 
 std::vector<double> gap_logarithms(std::size_t n) {
@@ -86,7 +88,8 @@ RowGaps count_gaps(std::vector<double> lower, std::vector<double> upper, std::sp
     rough.push_back({logarithms[m] / upper[m],
                      lower[m] > 0 ? logarithms[m] / lower[m] : std::numeric_limits<double>::quiet_NaN()});
   return supremum(
-      rough, [&](std::size_t m) { return Ball(Dyadic::exactly(lower[m]), Dyadic::exactly(upper[m]), 64); }, 64);
+      rough, [&](std::size_t m) { return Ball(Dyadic::exactly(lower[m]), Dyadic::exactly(upper[m]), 64); },
+      64);
 }
 
 GapBounds gap_bounds(const RowGaps& row, const Ball& beta) {
@@ -109,7 +112,9 @@ Summary summarise(const std::vector<std::optional<Ball>>& values, Bits bits) {
   for (const auto& x : values)
     if (x) finite.push_back(*x);
   const std::vector<Ball> sorted = sorted_enclosures(finite, bits);
-  const auto at = [&](std::size_t i) { return i < sorted.size() ? std::optional<Ball>(sorted[i]) : std::nullopt; };
+  const auto at = [&](std::size_t i) {
+    return i < sorted.size() ? std::optional<Ball>(sorted[i]) : std::nullopt;
+  };
   const std::size_t n = values.size();
   Summary s{at(0), at(n / 2), at(n - 1)};
   if (n % 2 == 0 && s.median) s.median = (*at(n / 2 - 1) + *s.median) / 2L;

@@ -15,8 +15,8 @@ namespace critscale {
 struct RowGaps {
   /// Lambda = sup over t > 0 of ln N(t)/t. Empty: infinite, another key attains the maximum too.
   std::optional<Ball> lambda;
-  /// The contact gap: the t > 0 at which the supremum is attained; an enclosure of all of them where there are
-  /// several, or where the enclosures do not tell which it is.
+  /// The contact gap: the t > 0 at which the supremum is attained; an enclosure of all of them where there
+  /// are several, or where the enclosures do not tell which it is.
   std::optional<Ball> contact;
 };
 

@@ -1,39 +1,20 @@
-// The binary64 path, row block by row block. Every error bound is one line of THEORY-tokens.md §4 to §6.
+// The binary64 path: values of rows, outputs and pairs. Every error bound is one line of THEORY-tokens.md §6.
 #include "critscale/model/token_binary64.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "critscale/model/real.hpp"
-#include "critscale/model/token_formulas.hpp"
+#include "critscale/model/token_rows64.hpp"
 
 namespace critscale {
 
 namespace {
 
 constexpr double u = Bounded::u;
-/// Absolute errors: weights below 2^-980 that are taken for 0, and everything that underflows (§4).
-constexpr double least = 0x1p-900;
-
-/// A relative error as a bound.
-Bounded relative(double v, double error) { return {v, (std::fabs(v) * error) * bound_slack + least}; }
-
-/// Row i once its weights are known.
-struct RowState {
-  Bounded rest, rest2, distance;
-  double weight_error = 0;        ///< relative error of every A_ij
-  double distance_error = 0;      ///< the largest absolute error of a D_ij in this row
-  double reach1 = 0, reach2 = 0;  ///< sum_j A_ij omega_j, sum_j A_ij omega_j^2, from above
-  Bounded mean2;                  ///< sum_j A_ij s_j
-  double mean_error = 0;          ///< |error of m_i - c|
-  double mean_length = 0;         ///< |m_i - c| from above
-  Bounded length2;                ///< |m_i - c|^2
-  Bounded jacobian;               ///< sum_k |block(i,k)|^2
-};
+constexpr double least = least_bound;
 
 /// Row i of the outputs h_i = c + c' + g_i.
 struct OutputState {
@@ -68,30 +49,27 @@ class DoubleLayer {
         request_(request),
         n_(t.n),
         d_(t.d),
-        beta_(to_bounded(request.beta)),
-        alpha_ball_(scaled(Ball(request.alpha, 128), t.scale)),
-        alpha_(to_bounded(alpha_ball_)),
         gamma_n_(gamma_bound(t.height_n)),
         gamma_d_(gamma_bound(t.height_d)),
-        rows_(n_) {}
+        rows_(facts, t, request) {}
+
+  std::vector<TokenRow<Bounded>> moments() const {
+    std::vector<TokenRow<Bounded>> r;
+    for (const RowState& row : rows_.rows) r.push_back(row.moments);
+    return r;
+  }
 
   std::optional<TokenValues> run() {
-    // The bound of the weights is of first order: it needs small errors of the exponents.
-    constexpr double largest_error = 0.001;
-    if (!(exponent_error(t_.omega_max) < largest_error) || !std::isfinite(alpha_.v) ||
-        (alpha_.v != 0 && alpha_.v < 0x1p-900))
-      return std::nullopt;
-    jacobian_ = wants(Quantity::jacobian_norm);
+    if (!rows_.applies()) return std::nullopt;
     pairs_ = wants(Quantity::inner_products) || wants(Quantity::angle_ratio);
-    outputs_ = pairs_ || wants(Quantity::output_norm2) || !request_.options.pairs.empty();
-    if (outputs_ || jacobian_) M_.resize(n_ * d_);
-    const std::vector<RowBlock> blocks = row_blocks(n_);
-    tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) { rows(blocks[b]); });
+    const bool with_jacobian = wants(Quantity::jacobian_norm);
+    const bool with_outputs = pairs_ || wants(Quantity::output_norm2) || !request_.options.pairs.empty();
+    rows_.run(with_outputs, with_jacobian);
     TokenValues r;
     r.beta = request_.beta;
     per_row(r);
-    if (jacobian_) r.jacobian_norm = jacobian_norm();
-    if (outputs_ && !outputs(r)) return std::nullopt;
+    if (with_jacobian) r.jacobian_norm = jacobian_norm();
+    if (with_outputs && !outputs(r)) return std::nullopt;
     return r;
   }
 
@@ -100,161 +78,12 @@ class DoubleLayer {
     return std::find(request_.options.quantities.begin(), request_.options.quantities.end(), q) !=
            request_.options.quantities.end();
   }
-  void checkpoint() const {
-    if (!request_.options.checkpoint) return;
-    const std::lock_guard lock(mutex_);
-    request_.options.checkpoint();
-  }
-  double distance_error(double omega_i) const {
-    const double reach = omega_i + t_.omega_max;
-    return t_.kappa_distance * reach * reach * bound_slack;
-  }
-  /// Relative error of exp(-beta D_ij), for every j (§4).
-  double exponent_error(double omega_i) const {
-    const double reach = omega_i + t_.omega_max;
-    return (beta_.v * (distance_error(omega_i) + 2 * u * reach * reach) + beta_.e * reach * reach / 2 +
-            0x1p-50) *
-           bound_slack;
-  }
-
-  void rows(RowBlock b) {
-    checkpoint();
-    const std::size_t size = b.size();
-    std::vector<double> A(size * n_), D(size * n_);
-    for (std::size_t i = b.first; i < b.last; ++i)
-      weights(i, &A[(i - b.first) * n_], &D[(i - b.first) * n_]);
-    if (M_.empty()) return;
-    std::vector<double> scratch((size + summation_chunk) * std::max(n_, d_));
-    const MatrixView a{A.data(), size, n_, n_}, w{t_.W.data(), n_, d_, d_};
-    k_.times(a, w, &M_[b.first * d_], d_, scratch.data());
-    for (std::size_t i = b.first; i < b.last; ++i) means(i);
-    if (jacobian_) jacobian_rows(b, a, w, D.data(), scratch.data());
-  }
-
-  void weights(std::size_t i, double* A, double* D) {
-    RowState& row = rows_[i];
-    t_.distances(facts_, i, D);
-    k_.exponentials(n_, beta_.v, D, A);
-    const double error = exponent_error(t_.omega[i]);
-    A[i] = 0;
-    const double sum_error = error + gamma_n_;
-    row.rest = relative(k_.sum(n_, A), sum_error);
-    row.rest2 = relative(k_.dot(n_, A, A), 2 * sum_error);
-    row.distance_error = distance_error(t_.omega[i]);
-    Bounded weighted = relative(k_.dot(n_, A, D), sum_error);
-    weighted.e += row.distance_error * (row.rest.v + row.rest.e) * bound_slack;
-    A[i] = 1;
-    const Bounded total = 1 + row.rest;
-    row.distance = weighted / total;
-    row.weight_error = (error + total.e / total.v + 4 * u) * bound_slack;
-    k_.scale(n_, 1 / total.v, A);
-    row.reach1 = k_.dot(n_, A, t_.omega.data()) * bound_slack;
-    row.reach2 = k_.dot(n_, A, t_.omega2.data()) * bound_slack;
-    row.mean2 = {k_.dot(n_, A, t_.s.data()),
-                 (row.weight_error + gamma_n_ + t_.kappa) * row.reach2 * bound_slack + least};
-  }
-
-  void means(std::size_t i) {
-    RowState& row = rows_[i];
-    const double* m = &M_[i * d_];
-    const double square = k_.dot(d_, m, m);
-    row.mean_error = (row.weight_error + gamma_n_ + 5 * u) * row.reach1 * bound_slack + least;
-    row.mean_length = std::sqrt(square) * bound_slack + row.mean_error;
-    row.length2 = {square, (row.mean_error * (2 * row.mean_length + row.mean_error) + gamma_d_ * square) *
-                                   bound_slack +
-                               least};
-  }
-
-  void jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const double* D, double* scratch) {
-    const std::size_t size = b.size();
-    std::vector<double> Q(size * n_), U(size * n_), F(size * d_), form(size), value(n_), error(n_);
-    k_.times_transposed({&M_[b.first * d_], size, d_, d_}, W, Q.data(), n_, scratch);
-    k_.quadratic_form(A, {t_.K.data(), n_, n_, n_}, form.data(), scratch);
-    std::vector<double> variance(size), squares(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const double* a = A.data + i * n_;
-      squares[i] = k_.deviations(n_, a, &Q[i * n_], 0.0, &U[i * n_], scratch);
-      variance[i] = k_.deviations(n_, a, D + i * n_, rows_[b.first + i].distance.v, &U[i * n_], scratch);
-    }
-    k_.times({U.data(), size, n_, n_}, W, F.data(), d_, scratch);
-    for (std::size_t i = 0; i < size; ++i) {
-      RowState& row = rows_[b.first + i];
-      const double image2 = k_.dot(d_, &F[i * d_], &F[i * d_]);
-      row.jacobian = own(b.first + i, variance[i], squares[i], form[i], image2);
-      BlockRow r{};
-      r.n = n_;
-      r.A = A.data + i * n_;
-      r.D = D + i * n_;
-      r.Q = &Q[i * n_];
-      r.s = t_.s.data();
-      r.omega = t_.omega.data();
-      r.inverse_norm2 = t_.inverse_norm2.data();
-      r.omega_i = t_.omega[b.first + i];
-      r.kappa = t_.kappa;
-      r.kappa_distance = t_.kappa_distance;
-      r.nu = projection_error(row);
-      r.mean2 = row.mean2.v, r.mean2_error = row.mean2.e;
-      r.length2 = row.length2.v, r.length2_error = row.length2.e;
-      r.distance = row.distance.v, r.distance_error = row.distance.e;
-      r.beta = beta_.v, r.beta_error = beta_.e;
-      r.d_minus_1 = static_cast<double>(d_ - 1);
-      r.value = value.data(), r.error = error.data();
-      k_.block_row(r);
-      value[b.first + i] = error[b.first + i] = 0;
-      const double sum = k_.sum(n_, value.data()), errors = k_.sum(n_, error.data()) * bound_slack;
-      // |value| <= value + 2 error, because the exact terms are not negative.
-      const double magnitude = std::fabs(sum) + 2 * errors;
-      row.jacobian +=
-          Bounded{sum, (errors + (2 * row.weight_error + gamma_n_ + 10 * u) * magnitude) * bound_slack +
-                           least * (1 + beta_.v * beta_.v)};
-    }
-  }
-
-  /// |error of <m_i - c, w_k>| / omega_k.
-  double projection_error(const RowState& row) const {
-    return ((gamma_d_ + 6 * u) * row.mean_length + row.mean_error) * bound_slack;
-  }
-
-  /// |block(i,i)|^2.
-  Bounded own(std::size_t i, double variance, double squares, double form, double image2) const {
-    const RowState& row = rows_[i];
-    const double reach2 = row.reach2 * row.reach2, nu = projection_error(row);
-    TokenRow<Bounded> r;
-    r.rest = row.rest;
-    r.distance = row.distance;
-    const double shift = row.distance_error + row.distance.e;
-    r.distance_variance = {variance, ((row.weight_error + gamma_n_ + 6 * u) * variance +
-                                      shift * (2 * std::sqrt(variance) * bound_slack + shift)) *
-                                             bound_slack +
-                                         least};
-    r.spread = row.mean2 - row.length2;
-    const Bounded S{squares, ((row.weight_error + gamma_n_ + 6 * u) * squares +
-                              nu * (2 * row.mean_length + nu) * row.reach2) *
-                                     bound_slack +
-                                 least};
-    // Chunks along both sides of the form, a product with A_ik, and a square.
-    const double form_height = gamma_bound(3 * summation_chunk + 4 * t_.height_n);
-    const Bounded form2{form, ((2 * row.weight_error + form_height) * form + 3 * t_.kappa * reach2) *
-                                      bound_slack +
-                                  least};
-    r.covariance2 = form2 - 2 * S + sqr(row.length2);
-    const double upper_variance = variance + r.distance_variance.e;
-    const double image_error = ((row.weight_error + gamma_n_ + 10 * u) * std::sqrt(upper_variance * row.reach2) +
-                                shift * row.reach1) *
-                                   bound_slack +
-                               least;
-    r.image2 = {image2, (image_error * (2 * std::sqrt(image2) * bound_slack + image_error) + gamma_d_ * image2) *
-                                bound_slack +
-                            least};
-    return own_block(r, to_bounded(t_.norm[i]), beta_, alpha_, Bounded{static_cast<double>(d_), 0});
-  }
-
   void per_row(TokenValues& r) const {
-    for (const RowState& state : rows_) {
+    for (const RowState& state : rows_.rows) {
       TokenRow<Ball> row;
-      row.rest = to_ball(state.rest);
-      row.rest2 = to_ball(state.rest2);
-      row.distance = to_ball(state.distance);
+      row.rest = to_ball(state.moments.rest);
+      row.rest2 = to_ball(state.moments.rest2);
+      row.distance = to_ball(state.moments.distance);
       if (wants(Quantity::log_partition)) r.log_partition.push_back(request_.beta + log1p(row.rest));
       if (wants(Quantity::self_weight)) r.self_weight.push_back(row.self_weight());
       if (wants(Quantity::participation)) r.participation.push_back(row.participation());
@@ -264,25 +93,26 @@ class DoubleLayer {
 
   Ball jacobian_norm() const {
     Ball sum(0, 64);
-    for (const RowState& row : rows_) sum += to_ball(row.jacobian);
+    for (const RowState& row : rows_.rows) sum += to_ball(row.jacobian);
     return scaled(std::move(sum) / (Ball(n_) * Ball(d_)), -2 * t_.scale);
   }
 
-  /// x'_i = (1 + a_i)(c + g_i), a_i = alpha r_i, and g_i = c' + g'_i from the mean c' on; M_ becomes g'.
+  /// x'_i = (1 + a_i)(c + g_i), a_i = alpha r_i, and g_i = c' + g'_i from the mean c' on; the rows' means
+  /// become g'.
   bool outputs(TokenValues& r) {
     std::vector<double> shift(d_), attended(n_), own(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      const Ball a = alpha_ball_ * t_.norm[i];
+      const Ball a = rows_.alpha_ball * t_.norm[i];
       attended[i] = to_bounded(1L / (1L + a)).v;
       own[i] = to_bounded(a / (1L + a)).v;
     }
     tbb::parallel_for(std::size_t{0}, n_, [&](std::size_t i) {
-      double* g = &M_[i * d_];
+      double* g = &rows_.means[i * d_];
       const double* w = &t_.W[i * d_];
       for (std::size_t k = 0; k < d_; ++k) g[k] = g[k] * attended[i] + w[k] * own[i];
     });
     for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t k = 0; k < d_; ++k) shift[k] += M_[i * d_ + k];
+      for (std::size_t k = 0; k < d_; ++k) shift[k] += rows_.means[i * d_ + k];
     Ball centre2(0, 160);
     double centre_length = 0;
     for (std::size_t k = 0; k < d_; ++k) {
@@ -296,9 +126,9 @@ class DoubleLayer {
     OutputState out(n_);
     std::vector<char> positive(n_);
     tbb::parallel_for(std::size_t{0}, n_, [&](std::size_t i) {
-      double* g = &M_[i * d_];
+      double* g = &rows_.means[i * d_];
       for (std::size_t k = 0; k < d_; ++k) g[k] -= shift[k];
-      const RowState& row = rows_[i];
+      const RowState& row = rows_.rows[i];
       const double square = k_.dot(d_, g, g);
       const double gamma = std::sqrt(square) * bound_slack;
       const double phi = (attended[i] * (row.mean_error + 4 * u * row.mean_length) +
@@ -311,8 +141,8 @@ class DoubleLayer {
       out.phi[i] = phi;
       out.chi[i] = k_.dot(d_, t_.centre.data(), g) + k_.dot(d_, shift.data(), g);
       out.chi_error[i] = centre_length * (phi + (gamma_d_ + 2 * u) * gamma) * bound_slack + least;
-      const Bounded length2 = (centre2_bounded + 2 * Bounded{out.chi[i], out.chi_error[i]}) +
-                              Bounded{out.q[i], out.q_error[i]};
+      const Bounded length2 =
+          (centre2_bounded + 2 * Bounded{out.chi[i], out.chi_error[i]}) + Bounded{out.q[i], out.q_error[i]};
       const Bounded length = sqrt(length2);
       out.length[i] = length.v;
       out.length_error[i] = length.e;
@@ -321,8 +151,8 @@ class DoubleLayer {
     if (std::find(positive.begin(), positive.end(), 0) != positive.end()) return false;
     if (wants(Quantity::output_norm2))
       for (std::size_t i = 0; i < n_; ++i)
-        r.output_norm2.push_back(sqr((1L + alpha_ball_ * t_.norm[i]) *
-                                     to_ball({out.length[i], out.length_error[i]})));
+        r.output_norm2.push_back(
+            sqr((1L + rows_.alpha_ball * t_.norm[i]) * to_ball({out.length[i], out.length_error[i]})));
     for (const auto& [i, j] : request_.options.pairs) {
       const Ball complement = always_equal(i, j) ? Ball(0) : to_ball(close_pair(out, i, j));
       const Ball input = facts_.tied(i, j) ? Ball(1) : 1L - to_ball(t_.close_distance(i, j));
@@ -338,7 +168,8 @@ class DoubleLayer {
 
   /// 1 - cos of outputs i and j from the difference of their vectors.
   Bounded close_pair(const OutputState& out, std::size_t i, std::size_t j) const {
-    const double square = k_.distance2(d_, &M_[i * d_], &M_[j * d_]), phi = out.phi[i] + out.phi[j];
+    const double square = k_.distance2(d_, &rows_.means[i * d_], &rows_.means[j * d_]),
+                 phi = out.phi[i] + out.phi[j];
     const Bounded distance2{
         square, (gamma_bound(t_.height_d + 3) * square + phi * (2 * std::sqrt(square) * bound_slack + phi)) *
                         bound_slack +
@@ -373,16 +204,17 @@ class DoubleLayer {
       r.inner_products = {between(total.max_low, total.max_high), between(total.min_low, total.min_high),
                           1L - to_ball(total.complements) / facts_.pairs};
     }
-    if (wants(Quantity::angle_ratio)) r.angle_ratio = to_ball(total.ratios) / (facts_.pairs - facts_.tied_pairs);
+    if (wants(Quantity::angle_ratio))
+      r.angle_ratio = to_ball(total.ratios) / (facts_.pairs - facts_.tied_pairs);
   }
 
   PairSums pair_rows(RowBlock b, const OutputState& out) const {
-    checkpoint();
+    rows_.checkpoint();
     const std::size_t size = b.size(), width = b.last;
-    std::vector<double> P(size * width), scratch(size * width), D(n_), complement(width), complement_error(width),
-        distance_error(width), ratio(width), ratio_error(width);
-    k_.times_transposed({&M_[b.first * d_], size, d_, d_}, {M_.data(), width, d_, d_}, P.data(), width,
-                        scratch.data());
+    std::vector<double> P(size * width), scratch(size * width), D(n_), complement(width),
+        complement_error(width), distance_error(width), ratio(width), ratio_error(width);
+    k_.times_transposed({&rows_.means[b.first * d_], size, d_, d_}, {rows_.means.data(), width, d_, d_},
+                        P.data(), width, scratch.data());
     PairSums sums;
     for (std::size_t i = b.first; i < b.last; ++i) {
       t_.distances(facts_, i, D.data());
@@ -459,21 +291,20 @@ class DoubleLayer {
   const TokenKernels& k_;
   const BallRequest& request_;
   const std::size_t n_, d_;
-  const Bounded beta_;
-  const Ball alpha_ball_;
-  const Bounded alpha_;
   const double gamma_n_, gamma_d_;
-  bool jacobian_ = false, outputs_ = false, pairs_ = false;
-  std::vector<RowState> rows_;
-  std::vector<double> M_;
-  mutable std::mutex mutex_;
+  bool pairs_ = false;
+  DoubleRows rows_;
 };
 
 }  // namespace
 
 std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
-                                             const TokenDoubles& t, const BallRequest& request) {
-  return DoubleLayer(tokens, facts, t, request).run();
+                                             const TokenDoubles& t, const BallRequest& request,
+                                             std::vector<TokenRow<Bounded>>* moments) {
+  DoubleLayer layer(tokens, facts, t, request);
+  std::optional<TokenValues> values = layer.run();
+  if (moments) *moments = layer.moments();
+  return values;
 }
 
 }  // namespace critscale

@@ -163,7 +163,8 @@ void TokenDoubles::distances(const TokenFacts& facts, std::size_t i, double* D) 
 Bounded TokenDoubles::close_distance(std::size_t i, std::size_t j) const {
   const double square = kernels.distance2(d, W.data() + i * d, W.data() + j * d);
   const double shift = 5 * Bounded::u * (omega[i] + omega[j]);
-  const double error = (gamma_bound(height_d + 3) * square + shift * (2 * std::sqrt(square) + shift)) * bound_slack;
+  const double error =
+      (gamma_bound(height_d + 3) * square + shift * (2 * std::sqrt(square) + shift)) * bound_slack;
   return {square / 2, error / 2 + Bounded::least};
 }
 

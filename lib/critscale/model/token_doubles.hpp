@@ -31,14 +31,14 @@ struct TokenDoubles {
 
   const TokenKernels& kernels;
   std::size_t n, d;
-  std::size_t height_n, height_d;      ///< summation_height(n), of d
-  std::vector<double> centre;          ///< c, exactly these numbers
-  std::vector<double> W;               ///< w_i = y_i - c, row by row, |error of w_i| <= 5u omega_i
-  std::vector<double> K;               ///< <w_i, w_j>, |error| <= kappa omega_i omega_j
+  std::size_t height_n, height_d;        ///< summation_height(n), of d
+  std::vector<double> centre;            ///< c, exactly these numbers
+  std::vector<double> W;                 ///< w_i = y_i - c, row by row, |error of w_i| <= 5u omega_i
+  std::vector<double> K;                 ///< <w_i, w_j>, |error| <= kappa omega_i omega_j
   std::vector<double> s, omega, omega2;  ///< K_ii; upper bounds of |w_i| and of its square
   double omega_max, kappa;
-  double kappa_distance;               ///< |error of D_ij| <= kappa_distance (omega_i + omega_j)^2
-  std::vector<Ball> norm;              ///< r_i 2^-scale, the smallest about 1
+  double kappa_distance;   ///< |error of D_ij| <= kappa_distance (omega_i + omega_j)^2
+  std::vector<Ball> norm;  ///< r_i 2^-scale, the smallest about 1
   long scale;
   std::vector<double> inverse_norm2;
 

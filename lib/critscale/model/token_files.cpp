@@ -29,23 +29,26 @@ struct ArrayLayout {
 
 /// Checks a header against the number of bytes that follow it.
 ArrayLayout layout_of(const NpyHeader& h, std::uint64_t bytes) {
-  const bool known = h.descr.size() == 3 && std::string_view("<>=").find(h.descr[0]) != std::string_view::npos &&
+  const bool known = h.descr.size() == 3 &&
+                     std::string_view("<>=").find(h.descr[0]) != std::string_view::npos &&
                      h.descr[1] == 'f' && (h.descr[2] == '4' || h.descr[2] == '8');
   if (!known)
-    throw InputError(fmt::format("expected numbers of type float32 or float64, found {}", npy_type_name(h.descr)));
+    throw InputError(
+        fmt::format("expected numbers of type float32 or float64, found {}", npy_type_name(h.descr)));
   std::string shape;
   for (const std::uint64_t size : h.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
   if (h.shape.size() != 2)
-    throw InputError(fmt::format("expected an array of two dimensions, tokens and coordinates, found ({})", shape));
+    throw InputError(
+        fmt::format("expected an array of two dimensions, tokens and coordinates, found ({})", shape));
   const std::size_t width = h.descr[2] == '8' ? 8 : 4;
   std::uint64_t count = 0;
   const bool countable = h.count(count);
   if (!countable || count > max_token_entries)
-    throw InputError(fmt::format("an array of ({}) numbers is too large: at most {} are read", shape,
-                                 max_token_entries));
+    throw InputError(
+        fmt::format("an array of ({}) numbers is too large: at most {} are read", shape, max_token_entries));
   if (count * width != bytes)
-    throw InputError(fmt::format("the header says ({}) numbers, {} bytes; the file has {} bytes of numbers", shape,
-                                 count * width, bytes));
+    throw InputError(fmt::format("the header says ({}) numbers, {} bytes; the file has {} bytes of numbers",
+                                 shape, count * width, bytes));
   const bool big = h.descr[0] == '>';
   return {h.shape[0], h.shape[1], width, h.fortran_order,
           h.descr[0] != '=' && big != (std::endian::native == std::endian::big)};
@@ -139,7 +142,8 @@ std::optional<double> exact_double(const Rational& x) {
 
 /// The number of a cell; a sign + is allowed in front.
 Rational read_cell(std::string_view cell) {
-  const Rational x = parse_rational(cell.starts_with('+') && cell.size() > 1 && cell[1] != '-' ? cell.substr(1) : cell);
+  const Rational x =
+      parse_rational(cell.starts_with('+') && cell.size() > 1 && cell[1] != '-' ? cell.substr(1) : cell);
   // 1e1000000 is short to write and long to keep.
   constexpr unsigned most_bits = 20000;
   if (x != 0 && (msb(Integer(abs(numerator(x)))) > most_bits || msb(denominator(x)) > most_bits))
@@ -159,7 +163,8 @@ TokenSet read_text_tokens(const std::string& path) {
     const std::vector<std::string_view> cells = cells_of(text);
     if (n == 0) d = cells.size();
     if (cells.size() != d)
-      throw InputError(fmt::format("line {}: {} numbers, but {} in the first row", line_number, cells.size(), d));
+      throw InputError(
+          fmt::format("line {}: {} numbers, but {} in the first row", line_number, cells.size(), d));
     if (entries.size() + d > max_token_entries)
       throw InputError(fmt::format("more than {} numbers", max_token_entries));
     for (std::size_t k = 0; k < d; ++k) try {

@@ -11,8 +11,8 @@ namespace critscale {
 /// The most numbers a token file may have.
 inline constexpr std::uint64_t max_token_entries = std::uint64_t{1} << 27;
 
-/// Reads a token set, one row a token. Every entry is the exact number stored. Throws InputError "PATH: ..." for
-/// whatever is not a two-dimensional array of such numbers, before taking memory for numbers that are not
+/// Reads a token set, one row a token. Every entry is the exact number stored. Throws InputError "PATH: ..."
+/// for whatever is not a two-dimensional array of such numbers, before taking memory for numbers that are not
 /// there.
 ///
 ///   FILE.npy        float32 or float64, either byte order, C or Fortran order

@@ -1,7 +1,8 @@
 // The layer on explicit tokens, entry by entry (theory §1, §1.1), for every number type: in squared
-// distances D_ij = |y_i - y_j|^2/2 = 1 - G_ij and tokens w_j = y_j - c taken from any centre c, so that nearly
-// collinear tokens lose nothing. THEORY-tokens.md derives each formula. Real brings its functions along (sqr,
-// log1p), found by argument-dependent lookup; this file includes nothing, see bounded.hpp for why.
+// distances D_ij = |y_i - y_j|^2/2 = 1 - G_ij and tokens w_j = y_j - c taken from any centre c, so that
+// nearly collinear tokens lose nothing. THEORY-tokens.md derives each formula. Real brings its functions
+// along (sqr, log1p), found by argument-dependent lookup; this file includes nothing, see bounded.hpp for
+// why.
 #pragma once
 
 namespace critscale {
@@ -9,13 +10,13 @@ namespace critscale {
 /// What row i of the attention matrix A gives once it is known: sums over j.
 template <class Real>
 struct TokenRow {
-  Real rest;                ///< sum over j != i of exp(-beta D_ij) = exp(-beta) Z_i - 1
-  Real rest2;               ///< sum over j != i of exp(-2 beta D_ij)
-  Real distance;            ///< sum_j A_ij D_ij = 1 - <m_i, y_i>
-  Real distance_variance;   ///< sum_j A_ij (D_ij - distance)^2 = y_i^T C_i y_i
-  Real spread;              ///< tr C_i = 1 - |m_i|^2
-  Real covariance2;         ///< |C_i|_F^2
-  Real image2;              ///< |C_i y_i|^2
+  Real rest;               ///< sum over j != i of exp(-beta D_ij) = exp(-beta) Z_i - 1
+  Real rest2;              ///< sum over j != i of exp(-2 beta D_ij)
+  Real distance;           ///< sum_j A_ij D_ij = 1 - <m_i, y_i>
+  Real distance_variance;  ///< sum_j A_ij (D_ij - distance)^2 = y_i^T C_i y_i
+  Real spread;             ///< tr C_i = 1 - |m_i|^2
+  Real covariance2;        ///< |C_i|_F^2
+  Real image2;             ///< |C_i y_i|^2
 
   Real self_weight() const { return 1 / (1 + rest); }
   Real participation() const { return sqr(Real(1 + rest)) / (1 + rest2); }
@@ -35,8 +36,8 @@ Real other_block_factor(const Real& D, const Real& B, const Real& B_own, const R
 template <class Real>
 Real own_block(const TokenRow<Real>& row, const Real& norm, const Real& beta, const Real& alpha,
                const Real& d) {
-  const Real a = row.self_weight(), T = row.spread - row.distance_variance,
-             V = row.covariance2 - row.image2, trace = a * (d - 1) + beta * T;
+  const Real a = row.self_weight(), T = row.spread - row.distance_variance, V = row.covariance2 - row.image2,
+             trace = a * (d - 1) + beta * T;
   return (a * (a * (d - 1) + 2 * (beta * T)) + sqr(beta) * V) / sqr(norm) + 2 * (alpha / norm * trace) +
          sqr(alpha) * d;
 }

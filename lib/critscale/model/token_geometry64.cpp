@@ -54,10 +54,12 @@ TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) 
     std::vector<double> D(t.n), error(t.n);
     for (std::size_t i = blocks[b].first; i < blocks[b].last; ++i) {
       enclosed_distances(facts, t, i, i, D.data(), error.data());
-      for (std::size_t j = 0; j < i; ++j) parts[b].extremes.look(below({D[j], error[j]}), above({D[j], error[j]}));
+      for (std::size_t j = 0; j < i; ++j)
+        parts[b].extremes.look(below({D[j], error[j]}), above({D[j], error[j]}));
       const double sum = t.kernels.sum(i, D.data());
-      parts[b].total += Bounded{
-          sum, (t.kernels.sum(i, error.data()) + gamma_bound(t.height_n) * sum) * bound_slack + Bounded::least};
+      parts[b].total +=
+          Bounded{sum, (t.kernels.sum(i, error.data()) + gamma_bound(t.height_n) * sum) * bound_slack +
+                           Bounded::least};
     }
   });
   Bounded total;

@@ -26,11 +26,11 @@ struct MatrixView {
 struct BlockRow {
   std::size_t n;
   const double *A, *D, *Q, *s, *omega, *inverse_norm2;
-  double omega_i, kappa, kappa_distance;     ///< |error of D_ik| <= kappa_distance (omega_i + omega_k)^2/2
-  double nu;                                 ///< |error of Q_ik| <= nu omega_k
-  double mean2, mean2_error;                 ///< sum_j A_ij s_j
-  double length2, length2_error;             ///< |m_i - c|^2
-  double distance, distance_error;           ///< sum_j A_ij D_ij
+  double omega_i, kappa, kappa_distance;  ///< |error of D_ik| <= kappa_distance (omega_i + omega_k)^2/2
+  double nu;                              ///< |error of Q_ik| <= nu omega_k
+  double mean2, mean2_error;              ///< sum_j A_ij s_j
+  double length2, length2_error;          ///< |m_i - c|^2
+  double distance, distance_error;        ///< sum_j A_ij D_ij
   double beta, beta_error, d_minus_1;
   /// Out: A_ik^2 / r_k^2 times the factor, and times its error bound.
   double *value, *error;
@@ -39,10 +39,10 @@ struct BlockRow {
 /// One row i of pairs (i, j), j < n.
 struct PairRow {
   std::size_t n;
-  const double *D, *omega;                   ///< input distances
-  const double *P, *q, *gamma, *phi;         ///< <g_i, g_j>, |g_j|^2, its root from above, error of g_j
-  const double *q_error, *chi, *chi_error;   ///< chi_j = <centre, g_j>
-  const double *length, *length_error;       ///< |h_j|
+  const double *D, *omega;                  ///< input distances
+  const double *P, *q, *gamma, *phi;        ///< <g_i, g_j>, |g_j|^2, its root from above, error of g_j
+  const double *q_error, *chi, *chi_error;  ///< chi_j = <centre, g_j>
+  const double *length, *length_error;      ///< |h_j|
   double omega_i, kappa_distance, kappa_output;
   double q_i, gamma_i, phi_i, q_i_error, chi_i, chi_i_error, length_i, length_i_error;
   /// Out: 1 - cos, its error bound, D's error bound, (1 - cos)/D and its error bound.
@@ -66,7 +66,8 @@ struct TokenKernels {
   /// a_j *= factor.
   void (*scale)(std::size_t n, double factor, double* a);
   /// U_j = A_j (D_j - mean); returns sum_j U_j (D_j - mean).
-  double (*deviations)(std::size_t n, const double* A, const double* D, double mean, double* U, double* scratch);
+  double (*deviations)(std::size_t n, const double* A, const double* D, double mean, double* U,
+                       double* scratch);
   void (*block_row)(const BlockRow& row);
   void (*pair_row)(const PairRow& row);
   /// |a - b|^2.

@@ -47,8 +47,9 @@ void in_chunks(std::size_t inner, Map C, double* scratch, const Product& product
 
 void times_transposed(MatrixView A, MatrixView B, double* C, std::size_t stride, double* scratch) {
   const ConstMap a = view(A), b = view(B);
-  in_chunks(A.cols, Map(C, a.rows(), b.rows(), Stride(index(stride))), scratch,
-            [&](Index k, Index length) { return a.middleCols(k, length) * b.middleCols(k, length).transpose(); });
+  in_chunks(A.cols, Map(C, a.rows(), b.rows(), Stride(index(stride))), scratch, [&](Index k, Index length) {
+    return a.middleCols(k, length) * b.middleCols(k, length).transpose();
+  });
 }
 
 void times(MatrixView A, MatrixView B, double* C, std::size_t stride, double* scratch) {
@@ -160,7 +161,8 @@ void block_row(const BlockRow& r) {
 }
 
 void pair_row(const PairRow& r) {
-  const Bounded q_i{r.q_i, r.q_i_error}, chi_i{r.chi_i, r.chi_i_error}, length_i{r.length_i, r.length_i_error};
+  const Bounded q_i{r.q_i, r.q_i_error}, chi_i{r.chi_i, r.chi_i_error},
+      length_i{r.length_i, r.length_i_error};
   for (std::size_t j = 0; j < r.n; ++j) {
     const double reach = r.omega_i + r.omega[j];
     const Bounded D{r.D[j], r.kappa_distance * (reach * reach)};
@@ -169,11 +171,11 @@ void pair_row(const PairRow& r) {
     const double computed = (r.q_i + r.q[j]) - 2 * r.P[j], positive = computed > 0 ? computed : 0;
     const double error = r.kappa_output * (gamma * gamma);
     const Bounded distance2{
-        positive, (error + phi * (2 * __builtin_sqrt(positive + error) + phi)) * Bounded::up + Bounded::least};
+        positive,
+        (error + phi * (2 * __builtin_sqrt(positive + error) + phi)) * Bounded::up + Bounded::least};
     const Bounded q{r.q[j], r.q_error[j]}, chi{r.chi[j], r.chi_error[j]};
     const Bounded length{r.length[j], r.length_error[j]};
-    const Bounded c =
-        one_minus_cosine(distance2, 2 * (chi_i - chi) + (q_i - q), length_i, length);
+    const Bounded c = one_minus_cosine(distance2, 2 * (chi_i - chi) + (q_i - q), length_i, length);
     const Bounded ratio = c / D;
     r.complement[j] = c.v;
     r.complement_error[j] = c.e;
@@ -195,9 +197,19 @@ double distance2(std::size_t n, const double* a, const double* b) {
 }  // namespace
 
 extern const TokenKernels kernels;
-const TokenKernels kernels{CRITSCALE_KERNELS_NAME, times_transposed, times, quadratic_form, distances,
-                           exponentials,           sum,              dot,   scale,          deviations,
-                           block_row,              pair_row,         distance2};
+const TokenKernels kernels{CRITSCALE_KERNELS_NAME,
+                           times_transposed,
+                           times,
+                           quadratic_form,
+                           distances,
+                           exponentials,
+                           sum,
+                           dot,
+                           scale,
+                           deviations,
+                           block_row,
+                           pair_row,
+                           distance2};
 
 }  // namespace CRITSCALE_KERNELS
 }  // namespace critscale

@@ -2,14 +2,15 @@
 #include "critscale/model/token_layer.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 
-#include "critscale/model/token_binary64.hpp"
 #include "critscale/model/lift.hpp"
 #include "critscale/model/schedule.hpp"
+#include "critscale/model/token_binary64.hpp"
 #include "critscale/model/token_zero.hpp"
 #include "critscale/number/certify.hpp"
 
@@ -101,8 +102,7 @@ std::vector<Quantity> still_wanted(const TokenValues& v, const TokenOptions& opt
   if (rough(v.jacobian_norm)) q.push_back(Quantity::jacobian_norm);
   if (rough(v.participation)) q.push_back(Quantity::participation);
   if (rough(v.entropy)) q.push_back(Quantity::entropy);
-  if (v.inner_products &&
-      rough(v.inner_products->min, v.inner_products->max, v.inner_products->mean))
+  if (v.inner_products && rough(v.inner_products->min, v.inner_products->max, v.inner_products->mean))
     q.push_back(Quantity::inner_products);
   return q;
 }
@@ -183,11 +183,13 @@ struct TokenModel::State {
                        const TokenOptions& options);
 
   /// Whether x'_i = 0, where that can be decided exactly.
-  bool output_is_zero(const LogitScale& scale, const Rational& alpha, bool beta_is_zero, std::size_t i) const {
+  bool output_is_zero(const LogitScale& scale, const Rational& alpha, bool beta_is_zero,
+                      std::size_t i) const {
     if (beta_is_zero) return output_of_means_is_zero(tokens, alpha, i);
     const bool gamma_only = scale.power == 1 && scale.offset.lo == 0;
     return facts.collinear && gamma_only &&
-           output_on_line_is_zero(tokens, scale.coefficient.lo, alpha, i, facts.members[facts.direction[i]].size());
+           output_on_line_is_zero(tokens, scale.coefficient.lo, alpha, i,
+                                  facts.members[facts.direction[i]].size());
   }
 
   /// Kept at the precision used last: several layers on the same tokens share it.
@@ -200,7 +202,10 @@ struct TokenModel::State {
   /// Empty where the binary64 path does not apply.
   std::shared_ptr<const TokenDoubles> doubles() {
     const std::lock_guard lock(mutex);
-    if (!doubles_tried) kept_doubles = TokenDoubles::make(tokens, facts, *token_kernels().front());
+    // While this thread holds the lock it must not take up another task that might want it.
+    if (!doubles_tried)
+      tbb::this_task_arena::isolate(
+          [&] { kept_doubles = TokenDoubles::make(tokens, facts, *token_kernels().front()); });
     doubles_tried = true;
     return kept_doubles;
   }
@@ -255,8 +260,7 @@ std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits) const 
       if (!unsettled_row(rows).found()) return rows;
     }
   return raise_precision(
-      bits_for_digits(digits) + 32, max_bits,
-      [&](Bits bits) { return gaps_of(facts, *state_->balls(bits)); },
+      bits_for_digits(digits) + 32, max_bits, [&](Bits bits) { return gaps_of(facts, *state_->balls(bits)); },
       [&](const std::vector<RowGaps>& rows) { return !unsettled_row(rows).found(); },
       [&](const std::vector<RowGaps>& rows) { unsettled_row(rows).raise(max_bits); });
 }
@@ -293,8 +297,7 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
                                         const TokenOptions& options) {
   const std::size_t n = tokens.n();
   const Bits extra = bits_of_size(token_beta(scale, n, 64));
-  const Bits max_bits =
-      options.max_bits > 0 ? options.max_bits : default_max_bits(options.digits) + extra;
+  const Bits max_bits = options.max_bits > 0 ? options.max_bits : default_max_bits(options.digits) + extra;
   const Bits bits_to_tell_zero = bits_for_digits(options.digits) + extra + bits_of_zero;
   struct Attempt {
     std::optional<TokenValues> values;
@@ -306,7 +309,8 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
         const BallRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;
         a.values = evaluate_balls(tokens, facts, *balls(bits), request, a.vanishing);
-        if (!a.values && output_is_zero(scale, alpha, beta_is_zero, a.vanishing)) throw_zero_output(a.vanishing);
+        if (!a.values && output_is_zero(scale, alpha, beta_is_zero, a.vanishing))
+          throw_zero_output(a.vanishing);
         if (!a.values && bits >= bits_to_tell_zero) throw_vanishing_output(a.vanishing, bits);
         return a;
       },

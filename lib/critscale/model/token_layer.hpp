@@ -88,9 +88,9 @@ class TokenModel {
   std::vector<RowGaps> gap_counting(long digits, Bits max_bits = 0) const;
 
   /// The layer with the logit scale (a point; beta >= 0 with n the number of tokens) and residual strength
-  /// alpha >= 0. Every value has `digits` certified digits, or is an enclosure of a number that cannot be told
-  /// from 0. Throws InputError for parameters out of range and pairs that do not exist, UndefinedError for
-  /// a token whose output is exactly zero, LimitError at the precision limit.
+  /// alpha >= 0. Every value has `digits` certified digits, or is an enclosure of a number that cannot be
+  /// told from 0. Throws InputError for parameters out of range and pairs that do not exist, UndefinedError
+  /// for a token whose output is exactly zero, LimitError at the precision limit.
   TokenValues evaluate(const LogitScale& scale, const Rational& alpha, const TokenOptions& options) const;
 
  private:

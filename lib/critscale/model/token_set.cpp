@@ -108,9 +108,8 @@ std::vector<std::size_t> TokenSet::classes(bool of_lines) const {
   std::vector<std::size_t> result(n_);
   std::size_t count = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    const std::uint64_t key = is_binary()
-                                  ? fingerprint(std::span(doubles_).subspan(i * d_, d_), of_lines)
-                                  : fingerprint(std::span(fractions_).subspan(i * d_, d_), of_lines);
+    const std::uint64_t key = is_binary() ? fingerprint(std::span(doubles_).subspan(i * d_, d_), of_lines)
+                                          : fingerprint(std::span(fractions_).subspan(i * d_, d_), of_lines);
     std::vector<std::size_t>& known = representatives[key];
     std::size_t found = n_;
     for (const std::size_t j : known)

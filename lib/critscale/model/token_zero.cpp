@@ -64,8 +64,8 @@ bool output_of_means_is_zero(const TokenSet& tokens, const Rational& alpha, std:
   return is_zero(output);
 }
 
-bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const Rational& alpha, std::size_t i,
-                            std::size_t same) {
+bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const Rational& alpha,
+                            std::size_t i, std::size_t same) {
   // (p n^(2 gamma) - q)/(p n^(2 gamma) + q) + alpha r_i = 0, p and q tokens of either direction.
   const auto norm = rational_root(squared_norm(row(tokens, i)));
   constexpr unsigned largest_power = 1000;
@@ -75,7 +75,8 @@ bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const
   if (s >= 1) return false;
   const Rational target = Rational(tokens.n() - same) * (1 - s) / (Rational(same) * (1 + s));
   const auto power = [](const Integer& x, const Integer& k) { return pow(x, static_cast<unsigned>(k)); };
-  return power(Integer(tokens.n()), numerator(exponent)) * power(denominator(target), denominator(exponent)) ==
+  return power(Integer(tokens.n()), numerator(exponent)) *
+             power(denominator(target), denominator(exponent)) ==
          power(numerator(target), denominator(exponent));
 }
 

@@ -12,8 +12,8 @@ bool output_of_means_is_zero(const TokenSet& tokens, const Rational& alpha, std:
 /// Whether the output of token i is zero, for tokens on one line of which token i has a rational norm, and
 /// beta = gamma ln n with gamma > 0; `same` tokens have its direction (itself included) and the others the
 /// opposite one. Decided exactly where gamma's denominator is moderate, and else no.
-bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const Rational& alpha, std::size_t i,
-                            std::size_t same);
+bool output_on_line_is_zero(const TokenSet& tokens, const Rational& gamma, const Rational& alpha,
+                            std::size_t i, std::size_t same);
 
 /// UndefinedError: the output of token i is zero.
 [[noreturn]] void throw_zero_output(std::size_t i);

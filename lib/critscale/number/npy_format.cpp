@@ -164,14 +164,16 @@ std::string npy_header(std::string_view descr, std::span<const std::uint64_t> sh
   std::string r(magic);
   r += version_1 ? '\x01' : '\x02';
   r += '\0';
-  for (std::size_t byte = 0; byte < prefix - 8; ++byte) r += static_cast<char>(dict.size() >> (8 * byte) & 255);
+  for (std::size_t byte = 0; byte < prefix - 8; ++byte)
+    r += static_cast<char>(dict.size() >> (8 * byte) & 255);
   return r + dict;
 }
 
 std::string npy_type_name(std::string_view descr) {
   if (descr.starts_with('[')) return fmt::format("structured {}", in_quotes(descr));
   std::string_view type = descr;
-  if (!type.empty() && std::string_view("<>=|").find(type[0]) != std::string_view::npos) type.remove_prefix(1);
+  if (!type.empty() && std::string_view("<>=|").find(type[0]) != std::string_view::npos)
+    type.remove_prefix(1);
   const char kind = type.empty() ? '\0' : type[0];
   int bytes = 0;
   const bool sized =

@@ -108,7 +108,8 @@ std::vector<ZipMember> zip_members(const std::string& path) {
   const std::string directory = part(file, file_size, offset, size);
   std::vector<ZipMember> members;
   for (std::size_t at = 0; members.size() < count;) {
-    if (directory.compare(std::min(at, directory.size()), 4, "PK\x01\x02") != 0) damaged("its directory is malformed");
+    if (directory.compare(std::min(at, directory.size()), 4, "PK\x01\x02") != 0)
+      damaged("its directory is malformed");
     ZipMember m;
     m.encrypted = (number(directory, at + 8, 2) & 1) != 0;
     m.method = static_cast<int>(number(directory, at + 10, 2));

@@ -29,7 +29,10 @@ NumberArray read_npy(const std::string& path) {
     throw fail(error.what());
   }
   NumberArray r;
-  r.preset = header.descr == "<f8" ? "fp64" : header.descr == "<f4" ? "fp32" : header.descr == "<f2" ? "fp16" : "";
+  r.preset = header.descr == "<f8"   ? "fp64"
+             : header.descr == "<f4" ? "fp32"
+             : header.descr == "<f2" ? "fp16"
+                                     : "";
   if (r.preset.empty())
     throw fail(fmt::format("expected numbers of type <f8, <f4 or <f2, found '{}'", header.descr));
   if (header.fortran_order && header.shape.size() > 1)

@@ -15,6 +15,7 @@
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -232,16 +233,10 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>&
 
 std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format) {
   if (format == Format::csv) return to_csv(jobs, results);
-  if (format == Format::json) {
-    if (jobs.size() == 1) return to_json(jobs[0], results.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (std::size_t i = 0; i < results.size(); ++i) r["results"].push_back(to_json(jobs[i], results[i]));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    r += (r.empty() ? "" : "\n") + to_text(jobs[i], results[i]);
-  return r;
+  if (format == Format::json)
+    return results_json(results.size(), jobs.size() != 1,
+                        [&](std::size_t i) { return to_json(jobs[i], results.at(i)); });
+  return results_text(results.size(), [&](std::size_t i) { return to_text(jobs[i], results[i]); });
 }
 
 int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
@@ -249,13 +244,9 @@ int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
   std::vector<StackResult> results(jobs.size());
   const std::size_t complete =
       run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); });
-  if (complete < jobs.size())
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  require_complete(complete, jobs.size());
   const std::string text = render(jobs, results, flags.format());
-  if (flags.output().empty())
-    write_stdout(text);
-  else
-    write_whole(flags.output(), text);
+  write_result(flags.output(), text);
   return done;
 }
 

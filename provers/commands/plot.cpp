@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
+#include "critscale/number/errors.hpp"
 #include "inputs/result_file.hpp"
 #include "output/files.hpp"
 #include "plots/gnuplot.hpp"
@@ -66,7 +67,11 @@ int plot(PlotFlags flags) {
     write_stdout(text);
     return done;
   }
-  if (flags.output.ends_with('/')) fs::create_directories(flags.output);
+  if (std::error_code error; flags.output.ends_with('/') && !fs::is_directory(flags.output)) {
+    fs::create_directories(flags.output, error);
+    if (error)
+      throw InputError(fmt::format("{}: the folder cannot be made ({})", flags.output, error.message()));
+  }
   for (const Picture& p : all) require_writable(p.path, flags.force);
   for (const Picture& p : all) {
     write_whole(p.path, run_gnuplot(p.script));
@@ -80,7 +85,8 @@ int plot(PlotFlags flags) {
 void add_plot(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("plot", "Phase diagrams and curves of result files (SVG, PNG)");
   const auto flags = std::make_shared<PlotFlags>();
-  command->add_option("results", flags->results, "Tables (.csv), or JSON of eval, tokens, boundary or schedule")
+  command
+      ->add_option("results", flags->results, "Tables (.csv), or JSON of eval, tokens, boundary or schedule")
       ->required();
   command->add_option(
       "-o,--output", flags->output,

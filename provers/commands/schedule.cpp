@@ -14,6 +14,7 @@
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -392,16 +393,10 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<Verdict>& ver
 
 std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts, Format format) {
   if (format == Format::csv) return to_csv(jobs, verdicts);
-  if (format == Format::json) {
-    if (jobs.size() == 1) return to_json(jobs[0], verdicts.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (std::size_t i = 0; i < verdicts.size(); ++i) r["results"].push_back(to_json(jobs[i], verdicts[i]));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (std::size_t i = 0; i < verdicts.size(); ++i)
-    r += (r.empty() ? "" : "\n") + to_text(jobs[i], verdicts[i]);
-  return r;
+  if (format == Format::json)
+    return results_json(verdicts.size(), jobs.size() != 1,
+                        [&](std::size_t i) { return to_json(jobs[i], verdicts.at(i)); });
+  return results_text(verdicts.size(), [&](std::size_t i) { return to_text(jobs[i], verdicts[i]); });
 }
 
 int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
@@ -413,12 +408,8 @@ int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
   verdicts.resize(complete);
   if (complete == 0 && jobs.size() == 1) throw LimitError("time limit reached");
   const std::string text = render(jobs, verdicts, flags.format());
-  if (flags.output().empty())
-    write_stdout(text);
-  else
-    write_whole(flags.output(), text);
-  if (complete < jobs.size())
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  write_result(flags.output(), text);
+  require_complete(complete, jobs.size());
   return done;
 }
 

@@ -84,10 +84,7 @@ int tokens_command(const TokenFlags& flags) {
                          })});
   }
   const std::string text = render_tokens(sets, results, run.digits, flags.format());
-  if (flags.output().empty() || keeps_tokens)
-    write_stdout(text);
-  else
-    write_whole(flags.output(), text);
+  write_result(keeps_tokens ? "" : flags.output(), text);
   return done;
 }
 

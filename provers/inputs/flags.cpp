@@ -66,7 +66,8 @@ CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<s
 
 SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command) {
   command.add_option("case_file", case_file_, "Case file (TOML)");
-  command.add_option("--geometry", geometry_, "simplex or bands (found from --rho or --band when left out)");
+  command.add_option("--geometry", geometry_,
+                     "simplex or bands (found from --rho or --band when left out); in tables also gaussian");
   add_text_list(command, "--rho", rho_,
                 "Inner product of the simplex: exact number, box [lo,hi] or range from:to:steps");
   add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2)");
@@ -81,6 +82,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
   command.add_flag("--analytic", analytic_,
                    "Continue the formulas to sizes that are not integers or do not divide");
+  command.add_option("--seed", seed_, "Seed of Gaussian tokens (default 0)");
   command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
@@ -117,6 +119,7 @@ std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const 
     if (name == "--quantities") add("quantities", "--quantities", quantities_);
   }
   if (!geometry_.empty()) add("geometry", "--geometry", {geometry_});
+  if (!seed_.empty()) add("seed", "--seed", {seed_});
   if (analytic_) add("analytic", "--analytic", {"true"});
   for (const std::string& b : bands_) flags.bands.push_back(parse_band_flag(b));
   if (case_file_.empty()) {
@@ -185,6 +188,11 @@ std::size_t run_parallel(std::size_t count, const RunOptions& options,
     done[i] = 1;
   });
   return static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin());
+}
+
+void require_complete(std::size_t complete, std::size_t wanted) {
+  if (complete < wanted)
+    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, wanted));
 }
 
 }  // namespace critscale::cli

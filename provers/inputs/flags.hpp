@@ -60,7 +60,7 @@ class SharedFlags {
 
  private:
   CLI::App& command_;
-  std::string case_file_, output_, format_ = "text", geometry_;
+  std::string case_file_, output_, format_ = "text", geometry_, seed_;
   std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
   std::string digits_, max_bits_, threads_, time_limit_;
   bool analytic_ = false, force_ = false;
@@ -70,5 +70,7 @@ class SharedFlags {
 /// how many of the first jobs are complete. Exceptions of jobs are passed on.
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
                          const std::function<void(std::size_t)>& job);
+/// Throws LimitError that names both counts where the time limit has left some jobs undone.
+void require_complete(std::size_t complete, std::size_t wanted);
 
 }  // namespace critscale::cli

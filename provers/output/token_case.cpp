@@ -2,13 +2,10 @@
 // model/gaussian_tokens.hpp and model/token_layer.hpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <future>
-#include <mutex>
 #include <numeric>
 
 #include "critscale/model/gaussian_tokens.hpp"
@@ -16,47 +13,12 @@
 #include "critscale/number/certify.hpp"
 #include "critscale/number/quote.hpp"
 #include "output/inputs.hpp"
+#include "output/shared_values.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {
 
 namespace {
-
-/// A value made once, by the first thread that asks for its key; the keys asked for last are kept.
-template <class Key, class Value>
-class Shared {
- public:
-  explicit Shared(std::size_t kept) : kept_(kept) {}
-
-  std::shared_ptr<const Value> get(const Key& key, const std::function<Value()>& make) {
-    std::promise<std::shared_ptr<const Value>> promise;
-    Future future;
-    bool mine = false;
-    {
-      const std::lock_guard lock(mutex_);
-      auto it = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.first == key; });
-      mine = it == entries_.end();
-      future = mine ? promise.get_future().share() : it->second;
-      if (!mine) entries_.erase(it);
-      entries_.emplace_back(key, future);
-      if (entries_.size() > kept_) entries_.erase(entries_.begin());
-    }
-    if (mine) try {
-        // A thread that makes a value must not take up another row meanwhile: that row might wait for this
-        // one.
-        tbb::this_task_arena::isolate([&] { promise.set_value(std::make_shared<const Value>(make())); });
-      } catch (...) {
-        promise.set_exception(std::current_exception());
-      }
-    return future.get();
-  }
-
- private:
-  using Future = std::shared_future<std::shared_ptr<const Value>>;
-  std::mutex mutex_;
-  std::size_t kept_;
-  std::vector<std::pair<Key, Future>> entries_;
-};
 
 /// The Gaussian vectors of one n, d and seed, and the tokens made of them.
 struct DrawKey {
@@ -297,8 +259,8 @@ class TokenCase : public TableCase {
   std::vector<Axis> axes_;
   std::size_t size_ = 1, most_n_ = 0;
   std::vector<Quantity> quantities_;
-  mutable Shared<DrawKey, GaussianDraw> draws_;
-  mutable Shared<ModelKey, TokenModel> models_;
+  mutable SharedValues<DrawKey, GaussianDraw> draws_;
+  mutable SharedValues<ModelKey, TokenModel> models_;
 };
 
 }  // namespace

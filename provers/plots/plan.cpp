@@ -85,7 +85,8 @@ struct Axes {
   std::vector<std::string> panels;  ///< inputs that tell figures apart
 };
 
-Axes choose(const Panel& group) {
+/// Nothing where no number varies.
+std::optional<Axes> choose(const Panel& group) {
   const std::vector<std::string> keys = varying_keys(group.rows);
   const auto numeric = [&](const std::string& key) { return is_number(group.rows, key); };
   const auto has = [&](const std::string& key) {
@@ -110,9 +111,7 @@ Axes choose(const Panel& group) {
     for (const std::string& key : keys)
       if (r.x.empty() && !against_n && numeric(key)) r.x = key;
   }
-  if (r.x.empty())
-    throw InputError(fmt::format("{}: nothing to draw against: {}", group.file->path,
-                                 against_n ? "n does not vary" : "no exact number varies between its rows"));
+  if (r.x.empty()) return std::nullopt;
   for (const std::string& key : keys)
     if (key != r.x && key != r.y) (r.y.empty() ? r.series : r.panels).push_back(key);
   // Too many curves for one figure: those that differ in n stay together.
@@ -126,48 +125,61 @@ Axes choose(const Panel& group) {
   return r;
 }
 
+bool has_numbers(const Panel& panel, const std::vector<std::string>& labels) {
+  return std::any_of(panel.rows.begin(), panel.rows.end(), [&](const ResultRow* row) {
+    return std::any_of(labels.begin(), labels.end(), [&](const std::string& l) { return row->reading(l); });
+  });
+}
+
+/// One panel of a group: a heat map where its rows fill a grid, else curves.
+Figure draw(const Panel& panel, const std::vector<std::string>& together, const Axes& axes,
+            const PlotOptions& options) {
+  const bool grid = !axes.y.empty();
+  if (grid)
+    if (auto f = heat_map(panel, together[0], axes.x, axes.y, options)) return std::move(*f);
+  const std::vector<std::string> series = grid ? std::vector<std::string>{axes.x} : axes.series;
+  if (const std::size_t count = split(panel, series).size() * together.size(); count > most_curves)
+    throw InputError(fmt::format("{}: {} curves in one figure, at most {} can be told apart",
+                                 panel.file->path, count, most_curves));
+  return curves(panel, together, grid ? axes.y : axes.x, series, options);
+}
+
+[[noreturn]] void nothing_drawn(const ResultFile& file, bool selected) {
+  if (selected)
+    throw InputError(fmt::format("{}: nothing to draw against: {}", file.path,
+                                 file.kind == ResultKind::boundary || file.kind == ResultKind::schedule
+                                     ? "n does not vary"
+                                     : "no exact number varies between its rows"));
+  std::vector<std::string> known;
+  for (const ResultRow& row : file.rows)
+    for (const auto& [label, reading] : row.readings)
+      if (std::find(known.begin(), known.end(), label) == known.end()) known.push_back(label);
+  throw InputError(fmt::format("{}: none of the quantities asked for is in it; it has {}", file.path,
+                               fmt::join(known, ", ")));
+}
+
 }  // namespace
 
 std::vector<Figure> plan(const ResultFile& file, const PlotOptions& options) {
   std::vector<Figure> r;
   std::map<std::string, int> names;
-  const auto add = [&](Figure f) {
-    if (const int seen = names[f.name]++; seen > 0) f.name += fmt::format("-{}", seen + 1);
-    r.push_back(std::move(f));
-    if (r.size() > most_figures)
-      throw InputError(
-          fmt::format("{}: more than {} figures; select with --quantities", file.path, most_figures));
-  };
-  std::vector<std::string> known;
+  bool selected = false;
   for (const Panel& group : groups(file)) {
-    for (const ResultRow* row : group.rows)
-      for (const auto& [label, reading] : row->readings)
-        if (std::find(known.begin(), known.end(), label) == known.end()) known.push_back(label);
-    if (labels(group, options).empty()) continue;
-    const Axes axes = choose(group);
-    const std::vector<Panel> panels = split(group, axes.panels);
-    for (const std::vector<std::string>& together : labels(group, options))
-      for (const Panel& panel : panels) {
-        if (!axes.y.empty())
-          if (auto f = heat_map(panel, together[0], axes.x, axes.y, options)) {
-            add(std::move(*f));
-            continue;
-          }
-        std::vector<std::string> series = axes.series;
-        std::string x = axes.x;
-        if (!axes.y.empty()) {
-          series = {axes.x};
-          x = axes.y;
-        }
-        if (const std::size_t count = split(panel, series).size() * together.size(); count > most_curves)
-          throw InputError(fmt::format("{}: {} curves in one figure, at most {} can be told apart", file.path,
-                                       count, most_curves));
-        add(curves(panel, together, x, series, options));
+    const auto chosen = labels(group, options);
+    selected = selected || !chosen.empty();
+    const std::optional<Axes> axes = choose(group);
+    if (!axes) continue;
+    for (const std::vector<std::string>& together : chosen)
+      for (const Panel& panel : split(group, axes->panels)) {
+        if (!has_numbers(panel, together)) continue;
+        Figure& f = r.emplace_back(draw(panel, together, *axes, options));
+        if (const int seen = names[f.name]++; seen > 0) f.name += fmt::format("-{}", seen + 1);
+        if (r.size() > most_figures)
+          throw InputError(
+              fmt::format("{}: more than {} figures; select with --quantities", file.path, most_figures));
       }
   }
-  if (r.empty())
-    throw InputError(fmt::format("{}: none of the quantities asked for is in it; it has {}", file.path,
-                                 fmt::join(known, ", ")));
+  if (r.empty()) nothing_drawn(file, selected);
   return r;
 }
 

@@ -22,7 +22,7 @@ Verdict run_class(const ClassClaim& claim, bool bound_given, const std::string& 
                   const JobContext& context) {
   const ClassResult result = decide_class(claim, bound_given, context.limits);
   Verdict v;
-  v.outcome = result.proved ? Outcome::proved : Outcome::undecided;
+  v.outcome = result.proved ? Outcome::proved : result.refuted ? Outcome::refuted : Outcome::undecided;
   v.kind = "class";
   v.theorem = claim.theorem;
   v.quantity = claim.quantity;

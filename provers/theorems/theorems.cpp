@@ -1,12 +1,18 @@
 // Uses theorems.hpp.
 #include "theorems/theorems.hpp"
 
+#include <fmt/format.h>
+
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {
 
 std::vector<Job> jobs_of(const Specification& claim) {
   const Text* kind = claim.find_single("kind");
+  if (kind && kind->text != "value" && kind->text != "tail" && kind->text != "class" &&
+      kind->text != "boundary")
+    throw InputError(
+        fmt::format("{}: kind {} is not tail, boundary, class or value", kind->where, in_quotes(kind->text)));
   if (kind && kind->text == "value") return located(claim.where, [&] { return value_jobs(claim); });
   const Text* theorem = claim.find_single("theorem");
   if (!theorem) throw InputError(claim.where + ": a claim needs the key theorem");

@@ -153,6 +153,34 @@ columns = ["binary64", "lo"]
   CHECK(rows[3].at("jacobian_norm.binary64") == rows[0].at("jacobian_norm.binary64"));
 }
 
+TEST_CASE("Gaussian tokens are asked for by flags as by a case file") {
+  const std::vector<Row> rows = table("gaussian-case", R"(
+[[case]]
+geometry = "gaussian"
+digits = 6
+rho = "1/3"
+n = 8
+d = 5
+gamma = "2"
+seed = 11
+)");
+  const std::string folder = scratch("gaussian-flags");
+  REQUIRE(
+      program(
+          fmt::format(
+              "table --geometry gaussian --rho 1/3 --n 8 --d 5 --gamma 2 --seed 11 --digits 6 -o {}/t.csv",
+              folder))
+          .code == 0);
+  TableReader reader(folder + "/t.csv");
+  std::vector<std::string> cells;
+  REQUIRE(reader.next(cells));
+  CHECK(cells[0] == rows[0].at("id"));
+  CHECK(cells[*reader.column("jacobian_norm.value")] == rows[0].at("jacobian_norm.value"));
+  const Run r = program(fmt::format("table --geometry gaussian --rho 1/3 --gamma 2 -o {}/u.csv", folder));
+  CHECK(r.code == 2);
+  CHECK(r.err == "critscale: Gaussian tokens need n\n");
+}
+
 TEST_CASE("tokens that are all tied have no angle ratio") {
   const std::vector<Row> rows = table("gaussian-tied", R"(
 [[case]]

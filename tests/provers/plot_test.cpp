@@ -227,6 +227,18 @@ TEST_CASE("transitions and schedules against n, with the boundary across") {
   for (const char* label : {"yarn", "qwen-log-n", "llama4", "boundary γ = 3/2"}) CHECK(has(svg, label));
 }
 
+TEST_CASE("a case of one point does not keep the others from being drawn") {
+  const std::string folder = scratch("plot-cases");
+  write_file(folder + "/c.toml",
+             "n = \"10\"\nquantities = [\"entropy\", \"angle_ratio\"]\n[[case]]\nid = \"point\"\nrho = "
+             "\"1/2\"\ngamma = \"1\"\n"
+             "[[case]]\nid = \"line\"\nrho = \"1\"\ngamma = [\"1\", \"2\"]\n");
+  succeeds(fmt::format("eval {0}/c.toml --format json -o {0}/c.json", folder));
+  // On the line every pair is tied and lambda is undefined: there is nothing of it to draw.
+  CHECK(succeeds(fmt::format("plot {0}/c.json -o {0}/c --format svg", folder)) ==
+        fmt::format("{}/c-entropy-case2.svg\n", folder));
+}
+
 TEST_CASE("what is undefined leaves a grey cell") {
   const std::string folder = scratch("plot-undefined");
   // At rho = 1 every pair is tied: lambda has no meaning.
@@ -282,6 +294,7 @@ TEST_CASE("what plot refuses") {
       {folder + "/t.csv --format pdf", "--format"},
       {folder + "/t.csv --scale cubic", "--scale"},
       {folder + "/t.csv -o " + folder + "/there", "exists already"},
+      {folder + "/t.csv -o " + folder + "/t.txt/", "t.txt/: the folder cannot be made"},
       {folder + "/t.csv -o /nowhere/t", "/nowhere: no such directory"}};
   for (const auto& [arguments, message] : refused) {
     const Run r = program("plot " + arguments);

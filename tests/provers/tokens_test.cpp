@@ -15,14 +15,6 @@ using namespace critscale::test;
 
 namespace {
 
-void check_refused(const std::string& arguments, const std::string& message) {
-  INFO("critscale " << arguments);
-  const Run r = program(arguments);
-  CHECK(r.code == 2);
-  CHECK(r.err == "critscale: " + message + "\n");
-  CHECK(r.out.empty());
-}
-
 /// Bytes of one number.
 template <class Word>
 std::string word(Word w, bool big_endian = false) {

@@ -81,7 +81,7 @@ class TreeWalk {
         whole_(whole),
         f_(f),
         limit_(limit, bits),
-        budget_(static_cast<long>(8 * tree.size()) + 20000) {}
+        budget_(static_cast<long>(8 * tree.size()) + 4000) {}
 
   long run() {
     walk(whole_, 0);

@@ -144,13 +144,15 @@ void check_value(const std::string& theorem, const json& claim, const json& evid
   const bool banded = name == "band_weights" || name == "band_masses" || name == "inner_products";
   if (banded ? band == 0 || band > value.L() : band != 0)
     throw Rejected(fmt::format("{} names no band of this geometry", quantity));
-  for (Bits p = 128; p <= most_bits; p *= 2) {
+  // As many bits as the digits of the ends may need.
+  const Bits enough = std::min(most_bits, static_cast<Bits>(2048 + 8 * (lo.size() + hi.size())));
+  for (Bits p = 128; p <= enough; p *= 2) {
     const Interval v = value.at(p, name, band);
     const Truth inside = greater_equal(v, decimal(lo, p)) & less_equal(v, decimal(hi, p));
     if (certainly(inside)) return;
     if (!possibly(inside)) throw Rejected(fmt::format("{} is not in [lo, hi]", quantity));
   }
-  throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", quantity, most_bits));
+  throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", quantity, enough));
 }
 
 }  // namespace critscale::checker

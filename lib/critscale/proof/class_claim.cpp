@@ -181,11 +181,19 @@ ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimi
     claim.bound = upper ? rounded_up(worst) : Rational(-rounded_up(worst));
   }
   result.coordinates = coordinate_names(claim);
+  if (const auto found = bound_given ? refute_class(claim) : std::nullopt) {
+    result.refuted = true;
+    result.detail = *found;
+    result.claim = std::move(claim);
+    return result;
+  }
   result.evidence = bisect(
       box, [&](const Box& leaf) -> std::optional<Ball> { return class_bound(claim, leaf); },
       upper ? claim.bound : Rational(-claim.bound), limits);
   result.proved = result.evidence.complete;
-  if (!result.proved) result.detail = "the finite-n inequalities do not give this bound";
+  if (!result.proved)
+    result.detail =
+        "undecided: the finite-n inequalities do not give this bound, and no counterexample was found";
   result.claim = std::move(claim);
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,11 @@ struct ClassClaim {
 };
 
 struct ClassResult {
-  bool proved = false;
+  bool proved = false, refuted = false;
   ClassClaim claim;                      ///< with the bound that was found
   std::vector<std::string> coordinates;  ///< of the evidence
   Bisection evidence;
-  std::string detail;
+  std::string detail;  ///< the counterexample, or why nothing was decided
 };
 
 /// The relation that the inequalities of theory §3.2 and §4 give for the quantity. Throws
@@ -39,7 +40,13 @@ std::string class_relation(const std::string& quantity);
 /// The name of the gamma coordinate of a near-simplex quantity.
 std::string class_ratio(const std::string& quantity);
 
-/// Proves the claim with the given bound, or finds a bound within 1 % of what the inequalities give.
+/// An exact configuration of the class, its n and an enclosure of the quantity there that contradicts the
+/// claim; none where none was found: the inequalities of the theory are not sharp, so a claim may be neither
+/// proved nor refuted.
+std::optional<std::string> refute_class(const ClassClaim& claim);
+
+/// Proves the claim with the given bound (or refutes it), or finds a bound within 1 % of what the
+/// inequalities give.
 ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimits& limits);
 
 /// The largest value that the inequalities allow on a box of coordinates (the smallest, negated, for

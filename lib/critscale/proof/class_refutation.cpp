@@ -1,0 +1,131 @@
+// Counterexamples to class claims: simplices, which every near-simplex class contains, and three bands, whose
+// rows every class of interval bands contains (theory §3.2, §4). Uses class_claim.hpp and model/.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "critscale/model/evaluate.hpp"
+#include "critscale/number/print.hpp"
+#include "critscale/proof/class_claim.hpp"
+
+namespace critscale {
+namespace {
+
+constexpr Bits refutation_bits = 256;
+
+/// One configuration of the class and the claim's quantity on it.
+struct Member {
+  std::string text;
+  Ball value;
+};
+
+RationalBox point(const Rational& v) { return {v, v}; }
+
+/// The values of some quantities, the first band's where there are several.
+template <std::size_t count>
+std::array<Ball, count> values(const Configuration& c, const std::array<Quantity, count>& quantities) {
+  const Evaluation e = evaluate(c, quantities, refutation_bits);
+  std::array<Ball, count> r;
+  for (std::size_t i = 0; i < count; ++i) r[i] = e.quantities[i].values.at(0);
+  return r;
+}
+
+/// Corners of a box, and the middles of its edges.
+Rational corner(const RationalBox& range, int which) {
+  return which == 0 ? range.lo : which == 1 ? range.hi : Rational((range.lo + range.hi) / 2);
+}
+
+/// A simplex with inner product rho1 + spread (rho1 where `lower`), equal norms q.
+Member simplex(const ClassClaim& claim, const Rational& rho1, const Rational& rho2, bool lower,
+               const Rational& g, const Rational& alpha, const Rational& q, const PowerProduct& n) {
+  const Rational rho = lower ? rho1 : rho2;
+  const bool below = class_ratio(claim.quantity) == "gamma*(1-rho1)";
+  const Rational gamma = g / (1 - (below ? rho1 : rho2));
+  const Configuration c{
+      Simplex{point(rho)}, n, critical_scale(point(gamma)), point(alpha), point(q), n, false};
+  const auto exact = [](const Rational& v) { return Ball(v, refutation_bits); };
+  Ball value;
+  if (claim.quantity == "inner_products-rho1") {
+    value = values<1>(c, {Quantity::inner_products})[0] - exact(rho1);
+  } else if (claim.quantity == "inner_product_change") {
+    value = abs(values<1>(c, {Quantity::inner_products})[0] - exact(rho));
+  } else if (claim.quantity == "attention_displacement") {
+    // |m_i - y_i|^2 = delta (M^2 + M b).
+    const auto [M, b] = values<2>(c, {Quantity::band_masses, Quantity::band_weights});
+    value = sqrt(exact(1 - rho) * (sqr(M) + M * b));
+  } else {
+    const Ball eta = values<1>(c, {Quantity::jacobian_norm})[0], count = critscale::value(n, refutation_bits);
+    if (below)
+      value = eta - sqr(exact(g) * log(n, refutation_bits)) / (exact(claim.box.at("q").lo) * count);
+    else
+      value = eta / (1 - 1 / count);
+  }
+  return {fmt::format("the simplex with n = d = {}, rho = {}, gamma = {}, alpha = {}, q = {}", n.to_string(),
+                      to_string(rho), to_string(gamma), to_string(alpha), to_string(q)),
+          value};
+}
+
+/// Three bands whose two exponent gaps in the claim's phase are both m.
+Member bands(const ClassClaim& claim, const Rational& theta, const Rational& m, const PowerProduct& n) {
+  Rational gamma = 2, near, far;  // 1 - r and 1 - rho, times gamma
+  if (claim.phase == "near") near = theta - m, far = 1;
+  if (claim.phase == "far") near = theta, far = 1 - m;
+  if (claim.phase == "self") near = theta + m, far = 1 + m, gamma = 2 + m;
+  const Rational r = 1 - near / gamma, rho = 1 - far / gamma;
+  const Configuration c{Bands{{{point(r), pow(n, theta)}, {point(rho), n}}},
+                        n,
+                        critical_scale(point(gamma)),
+                        point(0),
+                        point(1),
+                        n,
+                        true};
+  const std::array quantities{Quantity::self_weight, Quantity::band_masses};
+  const Evaluation e = evaluate(c, quantities, refutation_bits);
+  return {fmt::format("three bands with n = {}, theta = {}, r = {}, rho = {}, gamma = {}", n.to_string(),
+                      to_string(theta), to_string(r), to_string(rho), to_string(gamma)),
+          claim.phase == "self" ? e.quantities[0].values[0]
+                                : e.quantities[1].values[claim.phase == "near" ? 0 : 1]};
+}
+
+}  // namespace
+
+std::optional<std::string> refute_class(const ClassClaim& claim) {
+  Integer first = numerator(claim.N) / denominator(claim.N);
+  if (!is_integer(claim.N)) ++first;
+  const auto violates = [&](const Member& member) -> std::optional<std::string> {
+    const Ball bound(claim.bound, refutation_bits);
+    const bool upper = claim.relation == "<=";
+    if (!certainly(upper ? greater(member.value, bound) : less(member.value, bound))) return std::nullopt;
+    const PrintedValue shown = print(member.value, 12);
+    return fmt::format("on {}: {} lies in [{}, {}], {} {}", member.text, claim.quantity, shown.lo, shown.hi,
+                       upper ? "above" : "below", to_string(claim.bound));
+  };
+  for (const PowerProduct& n :
+       {PowerProduct(first), PowerProduct(Integer(10 * first)), PowerProduct(Integer(1000000 * first)),
+        PowerProduct(Integer(first * first))}) {
+    if (claim.name == "interval-bands") {
+      const RationalBox &theta = claim.box.at("theta"), &gap = claim.box.at("gap");
+      for (int i = 0; i < 3; ++i) {
+        const Rational t = corner(theta, i);
+        // Every near phase has theta > m, every far phase 1 - theta > m.
+        if ((claim.phase == "near" && t <= gap.lo) || (claim.phase == "far" && 1 - t <= gap.lo)) continue;
+        if (compare(pow(n, t), PowerProduct(1)) <= 0) continue;
+        if (auto found = violates(bands(claim, t, gap.lo, n))) return found;
+      }
+      continue;
+    }
+    const std::string ratio = class_ratio(claim.quantity);
+    for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; ++i) {
+      const Rational rho1 = corner(claim.box.at("rho1"), i % 3),
+                     spread = corner(claim.box.at("spread"), i / 3 % 2),
+                     g = corner(claim.box.at(ratio), i / 6 % 2),
+                     alpha = corner(claim.box.at("alpha"), i / 12 % 2),
+                     q = corner(claim.box.at("q"), i / 24 % 2);
+      if (auto found = violates(simplex(claim, rho1, rho1 + spread, i / 48 == 0, g, alpha, q, n)))
+        return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace critscale

@@ -1,0 +1,31 @@
+// Certificates of claims written as in a case file.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "inputs/case_file.hpp"
+#include "provers/program.hpp"
+#include "theorems/certificate.hpp"
+#include "theorems/theorems.hpp"
+
+namespace critscale::test {
+
+/// What becomes of the claims of one [[claim]] table.
+inline std::vector<cli::Verdict> verdicts_of(const std::string& claim) {
+  const std::string folder = scratch("claim"), path = folder + "/claim.toml";
+  write_file(path, "[[claim]]\n" + claim);
+  std::vector<cli::Verdict> verdicts;
+  for (const cli::Specification& s : cli::read_case_file(path).claims)
+    for (const cli::Job& job : cli::jobs_of(s)) verdicts.push_back(job.run({}));
+  return verdicts;
+}
+
+/// The certificate of the first claim of a table, which must be proved.
+inline nlohmann::json certificate_of(const std::string& claim) {
+  const cli::Verdict v = verdicts_of(claim).at(0);
+  INFO(v.detail);
+  REQUIRE(v.outcome == Outcome::proved);
+  return cli::certificate(v.kind, v.theorem, v.claim, v.evidence);
+}
+
+}  // namespace critscale::test

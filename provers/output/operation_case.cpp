@@ -105,16 +105,8 @@ class OperationCase : public TableCase {
     for (std::size_t i = first; i < end; ++i) {
       const Question q = question(i);
       Row row{inputs_of(q), {}};
-      for (const std::optional<Ball>& x : values_of(q, 0)) {
-        if (x) {
-          row.cells.push_back(cells(*x, options_.digits, columns));
-        } else {
-          // Undefined: nan is right.
-          row.cells.emplace_back();
-          for (const Column c : columns)
-            row.cells.back().emplace_back(c == Column::value || format_of(c) != nullptr ? "nan" : "");
-        }
-      }
+      for (const std::optional<Ball>& x : values_of(q, 0))
+        row.cells.push_back(x ? cells(*x, options_.digits, columns) : undefined_cells(columns));
       take(row);
     }
   }

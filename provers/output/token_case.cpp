@@ -144,7 +144,7 @@ class TokenCase : public TableCase {
       Row row;
       row.inputs = texts_of(std::move(p.inputs));
       for (const std::optional<Ball>& x : values)
-        row.cells.push_back(x ? cells(*x, options_.digits, columns) : std::vector<std::string>());
+        row.cells.push_back(x ? cells(*x, options_.digits, columns) : undefined_cells(columns));
       take(row);
     }
   }

@@ -180,6 +180,22 @@ TEST_CASE("a damaged table is refused, JUnit names the failures") {
   CHECK(damaged.err.find("damaged") != std::string::npos);
 }
 
+TEST_CASE("where a layer's value is undefined only nan is right") {
+  const std::string folder = scratch("undefined");
+  write_file(folder + "/c.toml", "n = \"10\"\nid = \"g\"\n[[case]]\nrho = \"1\"\ngamma = \"2\"\nquantities = [\"angle_ratio\"]\n");
+  REQUIRE(program(fmt::format("table {}/c.toml -o {}/t.csv", folder, folder)).code == 0);
+  const std::string table = read_file(folder + "/t.csv");
+  CHECK(table.find(",nan,,,nan\n") != std::string::npos);
+  const std::size_t start = table.find("g;geometry") != std::string::npos ? table.find("g;geometry") : table.find("geometry=");
+  const std::string id = table.substr(start, table.find(',', start) - start);
+  for (const auto& [value, code] : {std::pair{"nan", 0}, {"0", 1}, {"1", 1}, {"inf", 1}}) {
+    write_file(folder + "/x.csv", fmt::format("id,angle_ratio\n{},{}\n", id, value));
+    const Run r = check(fmt::format("{}/t.csv {}/x.csv", folder, folder));
+    INFO(value << ": " << r.out << r.err);
+    CHECK(r.code == code);
+  }
+}
+
 TEST_CASE("a grid table asks for layers") {
   const std::string folder = scratch("layers");
   write_file(folder + "/c.toml",

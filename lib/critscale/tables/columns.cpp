@@ -97,4 +97,10 @@ std::vector<std::string> cells(const Ball& x, long digits, std::span<const Colum
   return r;
 }
 
+std::vector<std::string> undefined_cells(std::span<const Column> columns) {
+  std::vector<std::string> r;
+  for (const Column c : columns) r.emplace_back(c == Column::value || format_of(c) != nullptr ? "nan" : "");
+  return r;
+}
+
 }  // namespace critscale

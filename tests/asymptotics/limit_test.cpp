@@ -234,6 +234,11 @@ TEST_CASE("expansions agree with certified values: the remainder is the next ter
   cases.push_back(banded({band("1", "3"), band("1/3", "n")}, "3/2"_r));
   cases.push_back(
       banded({band("9/10", "4"), band("3/5", "7*n^(1/2)"), band("1/5", "1/2*n"), band("0", "n")}, "5/4"_r));
+  // Offsets whose exponentials cancel: exp(-1/2) = exp(-1/4)^2, and one that does not divide.
+  cases.push_back(banded({band("3/4", "n^(1/2)"), band("1/2", "n")}, 3));
+  cases.back().offset = 1;
+  cases.push_back(banded({band("4/5", "n^(1/2)"), band("1/5", "n")}, "5/6"_r));
+  cases.back().offset = "1/2"_r;
   const std::vector<PowerProduct> lengths{PowerProduct::power(10, 50), PowerProduct::power(10, 500),
                                           PowerProduct::power(10, 5000)};
   for (const LimitConfiguration& c : cases) {
@@ -269,6 +274,17 @@ TEST_CASE("expansions agree with certified values: the remainder is the next ter
       }
       previous = errors;
     }
+  }
+}
+
+TEST_CASE("exponentials of the offset that cancel do not leave a limit undecided") {
+  for (const auto& [r1, r2, gamma, b] :
+       {std::tuple{"3/4", "1/2", "3", "1"}, {"9/10", "4/5", "6", "2"}, {"2/3", "1/3", "7/2", "-1"},
+        {"3/5", "1/5", "3/2", "3"}, {"4/5", "2/5", "10", "1/3"}}) {
+    LimitConfiguration c = banded({band(r1, "n^(1/2)"), band(r2, "n")}, parse_rational(gamma));
+    c.offset = parse_rational(b);
+    INFO(r1 << ", " << r2 << ", gamma " << gamma << ", b " << b);
+    CHECK_NOTHROW(limits(c, all_quantities(), 4));
   }
 }
 

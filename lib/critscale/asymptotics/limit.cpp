@@ -75,6 +75,16 @@ std::vector<Limit> read_all(const LimitConfiguration& c, Quantity q, Parameters 
     }
 }
 
+/// The exact limits, with exponentials of the offset as independent symbols where that decides every question.
+std::vector<Limit> exact_limits(const LimitConfiguration& c, Quantity q, std::size_t terms) {
+  try {
+    return read_all(c, q, Parameters::numbers, terms);
+  } catch (const LimitError&) {
+    if (c.simplex || c.offset == 0) throw;
+  }
+  return read_all(c, q, Parameters::related_numbers, terms);
+}
+
 /// What the closed form stands for, where a closed form was found.
 void add_closed_forms(std::vector<Limit>& limits, const LimitConfiguration& c, Quantity q) try {
   constexpr std::size_t largest_level = 4;
@@ -110,7 +120,7 @@ LimitResult limits(const LimitConfiguration& c, std::span<const Quantity> quanti
       r.quantities.push_back({q, {}, "every pair of tokens is tied (inner product 1)"});
       continue;
     }
-    std::vector<Limit> values = read_all(c, q, Parameters::numbers, terms);
+    std::vector<Limit> values = exact_limits(c, q, terms);
     add_closed_forms(values, c, q);
     r.quantities.push_back({q, std::move(values), {}});
   }

@@ -32,6 +32,7 @@ class Builder {
   Builder(const LimitConfiguration& c, Parameters as, std::size_t max_terms)
       : c_(c),
         named_(as == Parameters::names),
+        related_(as == Parameters::related_numbers),
         max_terms_(max_terms),
         symbols_(Symbols::create(32 + 4 * c.profile.size())) {
     for (std::size_t l = 0; l <= c.profile.size(); ++l) r_.push_back(inner_product(l));
@@ -68,10 +69,34 @@ class Builder {
   /// exp(-beta (r_l - r_k)), l <= k.
   Expansion decay(std::size_t l, std::size_t k) const {
     const Rational drop = exact_r(l) - exact_r(k);
-    return {symbols_->exponential(*offset_ * (r_[k] - r_[l])), -c_.gamma * drop, max_terms_};
+    Coefficient factor =
+        related_ ? power_of_unit(drop) : symbols_->exponential(*offset_ * (r_[k] - r_[l]));
+    return {std::move(factor), -c_.gamma * drop, max_terms_};
   }
 
  private:
+  /// exp(-b drop) as a power of exp(-b unit). Throws LimitError where that power is very large.
+  Coefficient power_of_unit(const Rational& drop) const {
+    constexpr long largest_power = 1000;
+    if (drop == 0) return symbols_->constant(1);
+    const Rational unit = common_unit(), power = drop / unit;
+    if (power > largest_power)
+      throw LimitError(fmt::format("exp(-b*{}) is no small power of exp(-b*{})", to_string(drop), to_string(unit)));
+    const Coefficient base = symbols_->exponential(-*offset_ * symbols_->constant(unit));
+    Coefficient r = symbols_->constant(1);
+    for (long i = 0; i < static_cast<long>(numerator(power)); ++i) r = r * base;
+    return r;
+  }
+  /// The largest number of which every difference of neighbouring inner products is a multiple.
+  Rational common_unit() const {
+    Rational unit = 0;
+    for (std::size_t m = 0; m < c_.profile.size(); ++m) {
+      const Rational drop = exact_r(m) - exact_r(m + 1);
+      unit = Rational(gcd(Integer(numerator(unit) * denominator(drop)), Integer(numerator(drop) * denominator(unit))),
+                      Integer(denominator(unit) * denominator(drop)));
+    }
+    return unit;
+  }
   Rational exact_r(std::size_t l) const { return l == 0 ? Rational(1) : c_.profile[l - 1].r; }
   Coefficient parameter(const std::string& text, const std::string& latex, const Rational& v) const {
     if (!named_ || v == 0) return symbols_->constant(v);
@@ -96,7 +121,7 @@ class Builder {
   }
 
   const LimitConfiguration& c_;
-  bool named_;
+  bool named_, related_;
   std::size_t max_terms_;
   std::shared_ptr<Symbols> symbols_;
   std::vector<Coefficient> r_;

@@ -32,11 +32,12 @@ struct LimitConfiguration {
 /// does not grow like n^theta with theta >= 1 or stays below the rank of the Gram matrix.
 void validate(const LimitConfiguration& c);
 
-/// Every exponent of n is a number in both; coefficients are numbers, or functions of the
+/// Every exponent of n is a number in all; coefficients are numbers, or functions of the
 /// parameters' names (rho, r1.., alpha, q, gamma, b, N1.. for fixed sizes, c1.. for factors), where
 /// alpha, gamma, b and inner products that are 0, inner products that are 1 and q = 1 stay numbers,
-/// and gamma at a threshold is the threshold's formula.
-enum class Parameters { numbers, names };
+/// and gamma at a threshold is the threshold's formula. Exponentials of the offset b are symbols of their own
+/// but in related_numbers, where all are powers of one: harder to read, and needed where they cancel.
+enum class Parameters { numbers, related_numbers, names };
 
 SimplexInputs<Expansion> simplex_inputs(const LimitConfiguration& c, Parameters as, std::size_t max_terms);
 BandInputs<Expansion> band_inputs(const LimitConfiguration& c, Parameters as, std::size_t max_terms);

@@ -174,7 +174,8 @@ class Decision {
     // A little below C where C is free, for a checker whose arithmetic is coarser.
     const Rational target = request_.constant_given ? C : Rational(C * 15 / 16);
     result.evidence = bisect(
-        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits, progress_);
+        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits,
+        progress_);
     if (result.evidence.complete) result.outcome = Outcome::proved;
   }
 

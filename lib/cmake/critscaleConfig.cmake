@@ -5,6 +5,7 @@ find_dependency(Boost 1.74)
 find_dependency(fmt 9)
 find_dependency(nlohmann_json 3.11)
 find_dependency(TBB)
+find_dependency(ZLIB)
 
 list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_dependency(CritscaleArithmetic)

@@ -130,10 +130,7 @@ int boundary(const SharedFlags& shared, const Flags& flags) {
       });
   }
   const std::string text = render(results, shared.format());
-  if (shared.output().empty())
-    write_stdout(text);
-  else
-    write_whole(shared.output(), text);
+  write_result(shared.output(), text);
   return done;
 }
 

@@ -7,6 +7,7 @@
 
 #include "critscale/asymptotics/limit_text.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/inputs.hpp"
 #include "output/value.hpp"
 
@@ -185,16 +186,11 @@ std::string to_csv(const std::vector<BoundaryResult>& results) {
 
 std::string render(const std::vector<BoundaryResult>& results, Format format) {
   if (format == Format::csv) return to_csv(results);
-  if (format == Format::json) {
-    if (results.size() == 1) return to_json(results[0]).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (const BoundaryResult& result : results) r["results"].push_back(to_json(result));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (const BoundaryResult& result : results)
-    r += (r.empty() ? "" : "\n") + (format == Format::latex ? to_latex(result) : to_text(result));
-  return r;
+  if (format == Format::json)
+    return results_json(results.size(), results.size() != 1, [&](std::size_t i) { return to_json(results[i]); });
+  return results_text(results.size(), [&](std::size_t i) {
+    return format == Format::latex ? to_latex(results[i]) : to_text(results[i]);
+  });
 }
 
 }  // namespace critscale::cli

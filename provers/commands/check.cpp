@@ -45,10 +45,7 @@ int check(const CheckFlags& flags) {
   const std::string report = flags.format == "json"    ? report_json(c, subject)
                              : flags.format == "junit" ? report_junit(c, subject)
                                                        : report_text(c, subject, flags.worst);
-  if (flags.output.empty())
-    write_stdout(report);
-  else
-    write_whole(flags.output, report);
+  write_result(flags.output, report);
   return c.conforms() ? done : c.is_undecided() ? undecided : refuted;
 }
 

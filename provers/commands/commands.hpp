@@ -24,8 +24,10 @@ void add_limit(CLI::App& program, int& exit_code);
 void add_boundary(CLI::App& program, int& exit_code);
 void add_layers(CLI::App& program, int& exit_code);
 void add_schedule(CLI::App& program, int& exit_code);
+void add_tokens(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_table(CLI::App& program, int& exit_code);
+void add_plot(CLI::App& program, int& exit_code);
 void add_prove(CLI::App& program, int& exit_code);
 void add_verify(CLI::App& program, int& exit_code);
 

@@ -11,6 +11,7 @@
 #include "critscale/model/evaluate.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/inputs.hpp"
 #include "output/value.hpp"
 
@@ -166,15 +167,9 @@ std::string to_csv(const std::vector<Result>& results) {
 
 std::string render(const std::vector<Result>& results, bool several, Format format) {
   if (format == Format::csv) return to_csv(results);
-  if (format == Format::json) {
-    if (!several) return to_json(results.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (const Result& result : results) r["results"].push_back(to_json(result));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (const Result& result : results) r += (r.empty() ? "" : "\n") + to_text(result);
-  return r;
+  if (format == Format::json)
+    return results_json(results.size(), several, [&](std::size_t i) { return to_json(results.at(i)); });
+  return results_text(results.size(), [&](std::size_t i) { return to_text(results[i]); });
 }
 
 /// The limits of every point as n grows; points that differ in n alone share them.
@@ -235,13 +230,9 @@ int eval(const SharedFlags& flags, bool with_limits) {
   }
   if (complete > 0 || jobs.size() > 1) {
     const std::string text = render(results, jobs.size() > 1, flags.format());
-    if (flags.output().empty())
-      write_stdout(text);
-    else
-      write_whole(flags.output(), text);
+    write_result(flags.output(), text);
   }
-  if (complete < jobs.size())
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  require_complete(complete, jobs.size());
   return done;
 }
 

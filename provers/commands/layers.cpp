@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "critscale/asymptotics/long_run.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/model/schedule.hpp"
 #include "critscale/number/quote.hpp"
@@ -14,6 +15,7 @@
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -28,6 +30,7 @@ struct Job {
   std::vector<long> layers;
   RunOptions options;
   bool jacobian;
+  std::optional<LongRun> long_run;
   std::string id, where;
 };
 
@@ -51,6 +54,14 @@ std::function<Ball(Bits)> beta_of(const Configuration& c) {
   s.power = scale.power;
   s.offset = scale.offset.lo;
   return [s, n = c.n](Bits bits) { return beta(s, n, Lift<Ball>(bits)); };
+}
+
+/// The statement for all n >= the configuration's where beta is gamma ln n on a simplex.
+std::optional<LongRun> long_run_of(const Configuration& c) {
+  const auto* simplex = std::get_if<Simplex>(&c.geometry);
+  if (!simplex || c.scale.power != 1 || c.scale.offset.lo != 0 || compare(c.n, PowerProduct(3)) < 0)
+    return std::nullopt;
+  return long_run(simplex->rho.lo, c.scale.coefficient.lo, c.alpha.lo, c.n, 128);
 }
 
 std::vector<Job> jobs_of(const SharedFlags& flags, const ScheduleFlags& schedules,
@@ -81,6 +92,7 @@ std::vector<Job> jobs_of(const SharedFlags& flags, const ScheduleFlags& schedule
         job.inputs = p.inputs;
         job.stack = {c.geometry, c.n, c.d, c.alpha.lo, c.q.lo, beta_of(c)};
         if (!scheduled) {
+          job.long_run = long_run_of(c);
           jobs.push_back(std::move(job));
           continue;
         }
@@ -112,6 +124,40 @@ StackResult run_job(const Job& job) {
   return located(job.where, [&] { return iterate(job.stack, job.layers, options); });
 }
 
+/// Digits shown of the constants of a long-run statement.
+constexpr long constant_digits = 8;
+
+std::string upper_text(const Ball& x) { return print(x, constant_digits).hi; }
+std::string lower_text(const Ball& x) { return print(x, constant_digits).lo; }
+
+/// The statement that LongRun documents, in one or two lines.
+std::string long_run_text(const Job& job) {
+  const LongRun& r = *job.long_run;
+  const std::string n = std::find_if(job.inputs.begin(), job.inputs.end(), [](const auto& input) {
+                          return input.first == "n";
+                        })->second;
+  if (r.phase == Phase::subcritical)
+    return fmt::format("for all n >= {}: 1 - inner product <= {} n^-({}) from the first layer on", n,
+                       upper_text(r.constant), to_string(r.exponent));
+  std::string text = fmt::format(
+      "for all n >= {}: l layers raise the inner product by at most {} l n^-({}), l <= n^({})/({} gamma ln n)",
+      n, upper_text(r.constant), to_string(r.exponent), to_string(r.exponent), upper_text(r.constant));
+  text += fmt::format("\n    at n = {} for l <= {}", n, lower_text(*r.layers));
+  if (r.life)
+    text += fmt::format("; life n^({})/(2 rho (1-rho) gamma ln n) = {}", to_string(r.exponent),
+                        value_text(*r.life, constant_digits));
+  return text;
+}
+
+ordered_json long_run_json(const LongRun& r) {
+  ordered_json j = {{"phase", name(r.phase)},
+                    {"exponent", to_string(r.exponent)},
+                    {"constant", value_json(r.constant, constant_digits)}};
+  if (r.layers) j["layers"] = value_json(*r.layers, constant_digits);
+  if (r.life) j["life"] = value_json(*r.life, constant_digits);
+  return j;
+}
+
 ordered_json to_json(const Job& job, const StackResult& result) {
   const long digits = job.options.digits;
   ordered_json r = {{"schema", 1}};
@@ -135,6 +181,8 @@ ordered_json to_json(const Job& job, const StackResult& result) {
                         {"radius_output_norm2", value_json(f->q_radius, 5)},
                         {"bound_one_minus_inner_products", value_json(f->delta_bound, 5)},
                         {"contraction", value_json(f->contraction, 5)}};
+  r["long_run"] = nullptr;
+  if (job.long_run) r["long_run"] = long_run_json(*job.long_run);
   return r;
 }
 
@@ -156,6 +204,7 @@ std::string to_text(const Job& job, const StackResult& result) {
     r += fmt::format(
         "  from layer {} on: in the proved neighbourhood of the fixed point |x|^2 = {}, inner products 1\n",
         f->layer, value_text(f->q, digits));
+  if (job.long_run) r += fmt::format("  {}\n", long_run_text(job));
   return r;
 }
 
@@ -184,16 +233,10 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>&
 
 std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format) {
   if (format == Format::csv) return to_csv(jobs, results);
-  if (format == Format::json) {
-    if (jobs.size() == 1) return to_json(jobs[0], results.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (std::size_t i = 0; i < results.size(); ++i) r["results"].push_back(to_json(jobs[i], results[i]));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    r += (r.empty() ? "" : "\n") + to_text(jobs[i], results[i]);
-  return r;
+  if (format == Format::json)
+    return results_json(results.size(), jobs.size() != 1,
+                        [&](std::size_t i) { return to_json(jobs[i], results.at(i)); });
+  return results_text(results.size(), [&](std::size_t i) { return to_text(jobs[i], results[i]); });
 }
 
 int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
@@ -201,13 +244,9 @@ int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
   std::vector<StackResult> results(jobs.size());
   const std::size_t complete =
       run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); });
-  if (complete < jobs.size())
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  require_complete(complete, jobs.size());
   const std::string text = render(jobs, results, flags.format());
-  if (flags.output().empty())
-    write_stdout(text);
-  else
-    write_whole(flags.output(), text);
+  write_result(flags.output(), text);
   return done;
 }
 
@@ -225,7 +264,8 @@ void add_layers(CLI::App& program, int& exit_code) {
   command->footer(
       "Every layer has the same beta. Enclosures are carried by mean-value steps; iteration stops where the "
       "state\n"
-      "is proved to lie in the neighbourhood of an attracting fixed point.\n\n"
+      "is proved to lie in the neighbourhood of an attracting fixed point. For beta = gamma ln n on a simplex the\n"
+      "last lines bound what l layers do for all n from the given one on.\n\n"
       "Example: critscale layers --rho 1/3 --n 10^6 --gamma 3 --layers 1000000 --digits 50");
   command->callback([=, &exit_code] {
     exit_code = layers_command(*flags, jobs_of(*flags, *schedules, *layers, *jacobian));

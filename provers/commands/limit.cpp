@@ -13,6 +13,7 @@
 #include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/inputs.hpp"
 #include "output/value.hpp"
 
@@ -171,16 +172,11 @@ std::string to_csv(const std::vector<Result>& results) {
 
 std::string render(const std::vector<Result>& results, bool several, Format format) {
   if (format == Format::csv) return to_csv(results);
-  if (format == Format::json) {
-    if (!several) return to_json(results.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (const Result& result : results) r["results"].push_back(to_json(result));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (const Result& result : results)
-    r += (r.empty() ? "" : "\n") + (format == Format::latex ? to_latex(result) : to_text(result));
-  return r;
+  if (format == Format::json)
+    return results_json(results.size(), several, [&](std::size_t i) { return to_json(results.at(i)); });
+  return results_text(results.size(), [&](std::size_t i) {
+    return format == Format::latex ? to_latex(results[i]) : to_text(results[i]);
+  });
 }
 
 int limit(const SharedFlags& flags, const std::string& terms_flag) {
@@ -208,13 +204,9 @@ int limit(const SharedFlags& flags, const std::string& terms_flag) {
   results.erase(results.begin() + static_cast<std::ptrdiff_t>(complete), results.end());
   if (complete > 0) {
     const std::string text = render(results, several, flags.format());
-    if (flags.output().empty())
-      write_stdout(text);
-    else
-      write_whole(flags.output(), text);
+    write_result(flags.output(), text);
   }
-  if (complete < wanted)
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, wanted));
+  require_complete(complete, wanted);
   return done;
 }
 

@@ -48,8 +48,10 @@ int run(int argc, const char* const* argv) {
   add_boundary(program, exit_code);
   add_schedule(program, exit_code);
   add_layers(program, exit_code);
+  add_tokens(program, exit_code);
   add_check(program, exit_code);
   add_table(program, exit_code);
+  add_plot(program, exit_code);
   add_prove(program, exit_code);
   add_verify(program, exit_code);
   try {

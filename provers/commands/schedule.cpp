@@ -7,11 +7,14 @@
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/schedule_verdict.hpp"
 #include "critscale/model/layers.hpp"
+#include "critscale/model/token_files.hpp"
+#include "critscale/model/token_layer.hpp"
 #include "critscale/number/certify.hpp"
 #include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -100,12 +103,12 @@ std::vector<Rational> geometry_thresholds(const Configuration& c, const Specific
 class Request {
  public:
   Request(const SharedFlags& flags, const ScheduleFlags& schedules, const std::vector<std::string>& positions,
-          const std::vector<std::string>& given)
-      : flags_(flags), schedules_(schedules), positions_(positions), given_(given) {}
+          const std::vector<std::string>& given, const std::string& token_file)
+      : flags_(flags), schedules_(schedules), positions_(positions), given_(given), token_file_(token_file) {}
 
   std::vector<Job> jobs() const {
     std::vector<Job> r;
-    for (const Specification& s : flags_.specifications())
+    for (const Specification& s : flags_.specifications(!given_.empty() || !token_file_.empty()))
       located(s.where, [&] {
         if (!schedules_.given(s)) throw InputError("a schedule is needed, such as --schedule yarn (or all)");
         const auto lengths = context_lengths(s, positions_);
@@ -129,15 +132,22 @@ class Request {
     std::vector<Text> explicit_thresholds = texts(s, "threshold");
     for (const std::string& t : given_) explicit_thresholds.push_back({t, "--threshold"});
     const bool has_geometry = s.find("rho") || !s.bands.empty();
-    if (explicit_thresholds.empty() == !has_geometry)
-      throw InputError("give either a geometry (--rho or --band) or --threshold");
+    if (has_geometry + !explicit_thresholds.empty() + !token_file_.empty() != 1)
+      throw InputError("give either a geometry (--rho or --band), or --threshold, or --tokens");
+    if (!token_file_.empty()) return {of_tokens(std::move(base), token_file_)};
     if (!has_geometry) return {bare(std::move(base), explicit_thresholds)};
-    if (lengths.empty()) throw InputError("n is needed");
     std::vector<Job> r;
+    if (lengths.empty()) {
+      // Thresholds depend on how sizes grow, not on n: any n will do, whether or not sizes divide it.
+      Specification at_any_n = with_length(s, {"10^720720", s.where});
+      std::erase_if(at_any_n.entries, [](const Entry& e) { return e.key == "analytic"; });
+      at_any_n.entries.push_back({"analytic", {{"true", s.where}}});
+      const Grid grid(at_any_n);
+      r.resize(grid.size(), base);
+      for (std::size_t i = 0; i < grid.size(); ++i) describe(r[i], grid[i], s);
+    }
     for (std::size_t k = 0; k < lengths.size(); ++k) {
-      Specification at_n = without_scale(s);
-      std::erase_if(at_n.entries, [](const Entry& e) { return e.key == "n"; });
-      at_n.entries.push_back({"n", {lengths[k].second}});
+      const Specification at_n = with_length(s, lengths[k].second);
       const Grid grid(at_n);
       r.resize(grid.size(), base);
       for (std::size_t i = 0; i < grid.size(); ++i) {
@@ -146,6 +156,13 @@ class Request {
         r[i].configurations.push_back(std::move(p.configuration));
       }
     }
+    return r;
+  }
+
+  static Specification with_length(const Specification& s, const Text& n) {
+    Specification r = without_scale(s);
+    std::erase_if(r.entries, [](const Entry& e) { return e.key == "n"; });
+    r.entries.push_back({"n", {n}});
     return r;
   }
 
@@ -158,6 +175,18 @@ class Request {
     }
     if (!std::is_sorted(job.thresholds.begin(), job.thresholds.end()))
       throw InputError("thresholds must be given in ascending order");
+    return job;
+  }
+
+  /// The thresholds of theory §4, rounded outward to the digits asked for, so that a phase at gamma_eff below
+  /// the first or above the last holds for the tokens' own, irrational thresholds.
+  static Job of_tokens(Job job, const std::string& file) {
+    const TokenGeometry g = TokenModel(read_tokens(file)).geometry(job.options.digits, job.options.max_bits);
+    if (!g.first_threshold || !g.last_threshold)
+      throw InputError(fmt::format("{}: two tokens have the same direction, so that no gamma tells them apart", file));
+    job.thresholds = {parse_rational(print(*g.first_threshold, job.options.digits).lo),
+                      parse_rational(print(*g.last_threshold, job.options.digits).hi)};
+    job.geometry = {{"tokens", file}};
     return job;
   }
 
@@ -178,6 +207,7 @@ class Request {
   const SharedFlags& flags_;
   const ScheduleFlags& schedules_;
   const std::vector<std::string>&positions_, &given_;
+  const std::string& token_file_;
 };
 
 LayerStack stack_of(const Configuration& c, const Schedule& s) {
@@ -363,16 +393,10 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<Verdict>& ver
 
 std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts, Format format) {
   if (format == Format::csv) return to_csv(jobs, verdicts);
-  if (format == Format::json) {
-    if (jobs.size() == 1) return to_json(jobs[0], verdicts.at(0)).dump(2) + "\n";
-    ordered_json r = {{"schema", 1}, {"results", ordered_json::array()}};
-    for (std::size_t i = 0; i < verdicts.size(); ++i) r["results"].push_back(to_json(jobs[i], verdicts[i]));
-    return r.dump(2) + "\n";
-  }
-  std::string r;
-  for (std::size_t i = 0; i < verdicts.size(); ++i)
-    r += (r.empty() ? "" : "\n") + to_text(jobs[i], verdicts[i]);
-  return r;
+  if (format == Format::json)
+    return results_json(verdicts.size(), jobs.size() != 1,
+                        [&](std::size_t i) { return to_json(jobs[i], verdicts.at(i)); });
+  return results_text(verdicts.size(), [&](std::size_t i) { return to_text(jobs[i], verdicts[i]); });
 }
 
 int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
@@ -384,12 +408,8 @@ int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
   verdicts.resize(complete);
   if (complete == 0 && jobs.size() == 1) throw LimitError("time limit reached");
   const std::string text = render(jobs, verdicts, flags.format());
-  if (flags.output().empty())
-    write_stdout(text);
-  else
-    write_whole(flags.output(), text);
-  if (complete < jobs.size())
-    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, jobs.size()));
+  write_result(flags.output(), text);
+  require_complete(complete, jobs.size());
   return done;
 }
 
@@ -402,17 +422,20 @@ void add_schedule(CLI::App& program, int& exit_code) {
   const auto schedules = std::make_shared<ScheduleFlags>(*command);
   const auto positions = std::make_shared<std::vector<std::string>>(),
              given = std::make_shared<std::vector<std::string>>();
+  const auto token_file = std::make_shared<std::string>();
   add_text_list(*command, "--position", *positions,
                 "A causal row at this 0-based position: n = position + 1 keys");
   add_text_list(*command, "--threshold", *given,
                 "A threshold of gamma in place of a geometry; repeat in ascending order");
+  command->add_option("--tokens", *token_file,
+                      "The thresholds 1/(1-rho_min), 1/(1-rho_max) of a token file, rounded outward, in place of a geometry");
   command->footer(
       "beta(n) = logit scale / sqrt(head dim) * multiplier(n); gamma_effective = beta/ln(n), against the\n"
       "geometry's phase boundaries. Crossings are over real n >= 2 and complete.\n\n"
       "Example: critscale schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 "
       "--digits 20");
   command->callback([=, &exit_code] {
-    exit_code = schedule(*flags, Request(*flags, *schedules, *positions, *given).jobs());
+    exit_code = schedule(*flags, Request(*flags, *schedules, *positions, *given, *token_file).jobs());
   });
 }
 

@@ -93,7 +93,8 @@ int write(const TableFlags& table, const SharedFlags& flags) {
   require_table_writable(flags.output(), header, flags.force());
   const RunOptions options = flags.run_options(flags.specifications().front());
   rows.check_all(options);
-  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit)};
+  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit),
+                     rows.rows_at_once()};
   const std::size_t complete = write_rows(
       flags.output(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
       write);
@@ -126,7 +127,8 @@ void add_table(CLI::App& program, int& exit_code) {
   command->add_option("--merge", own->merge, "Join the shards of one table, given in any order");
   command->footer(
       "One row a grid point; the key written last varies fastest. The extension of -o chooses the format:\n"
-      ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n\n"
+      ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n"
+      "With geometry gaussian the rows are on the paper's Gaussian tokens (keys n, d, rho, seed).\n\n"
       "Example: critscale table cases/paper.toml -o paper.csv");
   command->callback([flags, own, &exit_code] { exit_code = table(*own, *flags); });
 }

@@ -73,8 +73,8 @@ class Child {
 
 }  // namespace
 
-std::string converse(const std::string& command, const std::string& input, double seconds,
-                     std::size_t bytes) {
+ProgramOutput run_program(const std::string& command, const std::string& input, double seconds,
+                          std::size_t bytes) {
   using Clock = std::chrono::steady_clock;
   signal(SIGPIPE, SIG_IGN);
   const auto start = Clock::now();
@@ -112,9 +112,15 @@ std::string converse(const std::string& command, const std::string& input, doubl
     if (left() <= 0) throw late();
     usleep(1000);
   }
-  if (answers.empty() && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+  return {std::move(answers), WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+}
+
+std::string converse(const std::string& command, const std::string& input, double seconds,
+                     std::size_t bytes) {
+  ProgramOutput r = run_program(command, input, seconds, bytes);
+  if (r.text.empty() && r.status != 0)
     throw InputError(fmt::format("'{}' failed before it answered", command));
-  return answers;
+  return std::move(r.text);
 }
 
 }  // namespace critscale::cli

@@ -66,7 +66,8 @@ CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<s
 
 SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command) {
   command.add_option("case_file", case_file_, "Case file (TOML)");
-  command.add_option("--geometry", geometry_, "simplex or bands (found from --rho or --band when left out)");
+  command.add_option("--geometry", geometry_,
+                     "simplex or bands (found from --rho or --band when left out); in tables also gaussian");
   add_text_list(command, "--rho", rho_,
                 "Inner product of the simplex: exact number, box [lo,hi] or range from:to:steps");
   add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2)");
@@ -81,6 +82,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
   command.add_flag("--analytic", analytic_,
                    "Continue the formulas to sizes that are not integers or do not divide");
+  command.add_option("--seed", seed_, "Seed of Gaussian tokens (default 0)");
   command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
@@ -92,7 +94,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_flag("--force", force_, "Replace an existing output file");
 }
 
-std::vector<Specification> SharedFlags::specifications() const {
+std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const {
   Specification flags;
   // In the order in which they were given: the last varies fastest.
   const auto add = [&](const char* key, const char* flag, const std::vector<std::string>& values) {
@@ -117,10 +119,11 @@ std::vector<Specification> SharedFlags::specifications() const {
     if (name == "--quantities") add("quantities", "--quantities", quantities_);
   }
   if (!geometry_.empty()) add("geometry", "--geometry", {geometry_});
+  if (!seed_.empty()) add("seed", "--seed", {seed_});
   if (analytic_) add("analytic", "--analytic", {"true"});
   for (const std::string& b : bands_) flags.bands.push_back(parse_band_flag(b));
   if (case_file_.empty()) {
-    if (flags.entries.empty() && flags.bands.empty())
+    if (!may_be_empty && flags.entries.empty() && flags.bands.empty())
       throw InputError(
           "a case file or parameters are needed, such as --rho 1/3 --n 10^6 --gamma 3/2 (see --help)");
     return {flags};
@@ -132,33 +135,40 @@ std::vector<Specification> SharedFlags::specifications() const {
   return cases;
 }
 
-RunOptions SharedFlags::run_options(const Specification& s) const {
+RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
+                            const std::optional<Text>& threads, const std::optional<Text>& time_limit) {
   RunOptions r;
-  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
-    if (!flag.empty()) return Text{flag, name};
-    if (const Text* t = s.find_single(key)) return *t;
-    return std::nullopt;
-  };
-  if (const auto t = given(digits_, "--digits", "digits")) r.digits = read_count(*t, 1, max_digits);
-  if (const auto t = given(max_bits_, "--max-bits", "max_bits"))
-    r.max_bits = read_count(*t, 32, Ball::max_precision);
-  if (const auto t = given(threads_, "--threads", "threads"))
-    r.threads = static_cast<std::size_t>(read_count(*t, 1, 1024));
-  if (const auto t = given(time_limit_, "--time-limit", "time_limit")) {
-    const Rational seconds = located(t->where, [&] { return parse_rational(t->text); });
+  if (digits) r.digits = read_count(*digits, 1, max_digits);
+  if (max_bits) r.max_bits = read_count(*max_bits, 32, Ball::max_precision);
+  if (threads) r.threads = static_cast<std::size_t>(read_count(*threads, 1, 1024));
+  if (time_limit) {
+    const Rational seconds = located(time_limit->where, [&] { return parse_rational(time_limit->text); });
     if (seconds <= 0)
-      throw InputError(
-          fmt::format("{}: expected a positive number of seconds, found {}", t->where, in_quotes(t->text)));
+      throw InputError(fmt::format("{}: expected a positive number of seconds, found {}", time_limit->where,
+                                   in_quotes(time_limit->text)));
     r.time_limit = static_cast<double>(seconds);
   }
   return r;
 }
 
-Format SharedFlags::format() const {
-  return format_ == "json"    ? Format::json
-         : format_ == "csv"   ? Format::csv
-         : format_ == "latex" ? Format::latex
-                              : Format::text;
+RunOptions SharedFlags::run_options(const Specification& s) const {
+  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
+    if (!flag.empty()) return Text{flag, name};
+    if (const Text* t = s.find_single(key)) return *t;
+    return std::nullopt;
+  };
+  return read_run_options(given(digits_, "--digits", "digits"), given(max_bits_, "--max-bits", "max_bits"),
+                          given(threads_, "--threads", "threads"),
+                          given(time_limit_, "--time-limit", "time_limit"));
+}
+
+Format SharedFlags::format() const { return format_by_name(format_); }
+
+Format format_by_name(std::string_view name) {
+  return name == "json"    ? Format::json
+         : name == "csv"   ? Format::csv
+         : name == "latex" ? Format::latex
+                           : Format::text;
 }
 
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
@@ -178,6 +188,11 @@ std::size_t run_parallel(std::size_t count, const RunOptions& options,
     done[i] = 1;
   });
   return static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin());
+}
+
+void require_complete(std::size_t complete, std::size_t wanted) {
+  if (complete < wanted)
+    throw LimitError(fmt::format("time limit reached: {} of {} results are complete", complete, wanted));
 }
 
 }  // namespace critscale::cli

@@ -34,6 +34,12 @@ struct RunOptions {
   std::optional<double> time_limit;  ///< seconds
 };
 
+/// From the texts of --digits, --max-bits, --threads and --time-limit, where given. Throws InputError.
+RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
+                            const std::optional<Text>& threads, const std::optional<Text>& time_limit);
+/// text for a name that is none of the others.
+Format format_by_name(std::string_view name);
+
 /// The shared flags of the commands that evaluate configurations: a case file or parameters, and
 /// how to run. Lives as long as the command's callback.
 class SharedFlags {
@@ -42,8 +48,8 @@ class SharedFlags {
   explicit SharedFlags(CLI::App& command, bool with_latex = false);
 
   /// The specifications asked for: the case file's tables, or one made of the flags. Throws
-  /// InputError when both or neither are given.
-  std::vector<Specification> specifications() const;
+  /// InputError when both are given, or neither where that is not allowed.
+  std::vector<Specification> specifications(bool may_be_empty = false) const;
   /// Options for one specification: its keys, overridden by flags that were given.
   RunOptions run_options(const Specification& s) const;
   Format format() const;
@@ -54,7 +60,7 @@ class SharedFlags {
 
  private:
   CLI::App& command_;
-  std::string case_file_, output_, format_ = "text", geometry_;
+  std::string case_file_, output_, format_ = "text", geometry_, seed_;
   std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
   std::string digits_, max_bits_, threads_, time_limit_;
   bool analytic_ = false, force_ = false;
@@ -64,5 +70,7 @@ class SharedFlags {
 /// how many of the first jobs are complete. Exceptions of jobs are passed on.
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
                          const std::function<void(std::size_t)>& job);
+/// Throws LimitError that names both counts where the time limit has left some jobs undone.
+void require_complete(std::size_t complete, std::size_t wanted);
 
 }  // namespace critscale::cli

@@ -40,4 +40,11 @@ void write_stdout(std::string_view text) {
     throw InputError("standard output cannot be written");
 }
 
+void write_result(const std::string& path, std::string_view text) {
+  if (path.empty())
+    write_stdout(text);
+  else
+    write_whole(path, text);
+}
+
 }  // namespace critscale::cli

@@ -15,5 +15,7 @@ void require_writable(const std::string& path, bool force);
 void write_whole(const std::string& path, std::string_view text);
 /// Writes the text to stdout. Throws InputError when that fails (a full disk, a closed pipe).
 void write_stdout(std::string_view text);
+/// Writes a result to the file asked for, or to stdout where there is none.
+void write_result(const std::string& path, std::string_view text);
 
 }  // namespace critscale::cli

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "critscale/model/schedule.hpp"
 #include "critscale/number/certify.hpp"
 #include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
@@ -21,7 +22,11 @@ namespace {
 std::vector<std::string_view> input_keys_of(std::string_view op) {
   if (op == "attention_row") return {"scores", "values", "d"};
   if (op == "layer" || op == "jacobian_norm") return {"tokens", "beta", "alpha"};
-  if (op == "schedule") return {"schedule", "factor", "position", "train", "keys"};
+  if (op == "schedule") {
+    std::vector<std::string_view> r{"schedule", "position", "n", "train", "keys"};
+    for (const ScheduleConstant& c : schedule_constants()) r.push_back(c.key);
+    return r;
+  }
   return {"logits"};
 }
 
@@ -45,7 +50,7 @@ std::string formats_of(const Question& q) {
   for (const BinaryFormat* format : formats) {
     bool all = true;
     for (const auto& [key, text] : q.inputs) {
-      if (key == "schedule") continue;
+      if (key == "schedule" || key == "n") continue;
       for (const std::string& row : split_rows(text))
         for (const std::string& number : split_list(row))
           all = all && (number == "-inf" || holds_exactly(*format, parse_rational(number)));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "critscale/model/number_cache.hpp"
 #include "critscale/number/certify.hpp"
@@ -106,6 +107,8 @@ TableRows::TableRows(const SharedFlags& flags) : specifications_(flags.specifica
     Placed p;
     if (s.find("op"))
       p.rows = operation_case(s, flags.run_options(s));
+    else if (const Text* geometry = s.find_single("geometry"); geometry && geometry->text == "gaussian")
+      p.rows = token_case(s, flags.run_options(s));
     else
       p.rows = std::make_unique<LayerCase>(s, flags.run_options(s));
     p.rows->id = one_line(s.id);
@@ -121,6 +124,12 @@ TableRows::TableRows(const SharedFlags& flags) : specifications_(flags.specifica
       std::vector<std::size_t>& positions = p.cells.emplace_back();
       for (const Column c : p.rows->columns) positions.push_back(place(fmt::format("{}.{}", label, name(c))));
     }
+}
+
+std::size_t TableRows::rows_at_once() const {
+  std::size_t r = std::numeric_limits<std::size_t>::max();
+  for (const Placed& p : cases_) r = std::min(r, p.rows->rows_at_once());
+  return r;
 }
 
 std::size_t TableRows::place(const std::string& column) {
@@ -165,7 +174,8 @@ std::string TableRows::block(std::size_t first, std::size_t end) const {
       // A row may have fewer values than the longest row of its case.
       for (std::size_t l = 0; l < p.cells.size(); ++l)
         for (std::size_t k = 0; k < p.cells[l].size(); ++k)
-          line[p.cells[l][k]] = l < row.cells.size() && !row.cells[l].empty() ? row.cells[l][k] : std::string();
+          line[p.cells[l][k]] =
+              l < row.cells.size() && !row.cells[l].empty() ? row.cells[l][k] : std::string();
       for (std::size_t i = 0; i < line.size(); ++i) {
         if (i > 0) r += ',';
         append_csv_cell(r, line[i]);

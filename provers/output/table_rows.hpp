@@ -29,6 +29,8 @@ class TableCase {
   /// when row i has none.
   virtual std::vector<std::size_t> deciding_rows() const = 0;
   virtual void check(std::size_t i) const = 0;
+  /// Rows that are computed and written together: few where a row takes long.
+  virtual std::size_t rows_at_once() const { return 256; }
   /// Rows [first, end) in order.
   virtual void evaluate(std::size_t first, std::size_t end,
                         const std::function<void(const Row&)>& take) const = 0;
@@ -43,12 +45,17 @@ std::vector<Column> columns_of(const Specification& s);
 /// A case with `op`: questions to implementations (operation_case.cpp). Throws InputError.
 std::unique_ptr<TableCase> operation_case(const Specification& s, const RunOptions& options);
 
+/// A case with geometry "gaussian": the paper's tokens (token_case.cpp). Throws InputError.
+std::unique_ptr<TableCase> token_case(const Specification& s, const RunOptions& options);
+
 /// All cases of a command with their common columns.
 class TableRows {
  public:
   explicit TableRows(const SharedFlags& flags);
 
   std::size_t size() const { return starts_.back(); }
+  /// The fewest rows_at_once of its cases.
+  std::size_t rows_at_once() const;
   /// id, why, inputs, then LABEL.COLUMN.
   const std::vector<std::string>& columns() const { return columns_; }
   /// Throws InputError for the first row that has no meaning.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "critscale/model/evaluate.hpp"
+#include "critscale/asymptotics/long_run.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/number/print.hpp"
 
@@ -205,39 +206,75 @@ TEST_CASE("a residual below 1 ends at q = 1/(1-alpha)^2, one of 1 or more at no 
   CHECK(has_digits(grows.states[0].delta[0], 30));
 }
 
-TEST_CASE("supercritical drift stays below its explicit bound") {
-  // THEORY-layers, drift: for L <= n^k/(gamma ln n C), C = 2 e K delta R, rho moves by at most C L n^-k.
-  for (const long exponent : {4L, 6L, 9L}) {
-    const PowerProduct n = PowerProduct::power(10, exponent);
-    const Rational rho(1, 3), gamma(3);
-    const Ball log_n = log(n, 128), N = value(n, 128), e = exp(Ball(1, 128));
-    const Ball mu = e / N, K = 1 / sqr(1 - mu * N / (N - 1));
-    const Ball R = Ball(rho, 128) + 1 / (3 * log_n) + 1 / (N - 1);
-    const Ball C = 2 * e * K * Ball(Rational(2, 3), 128) * R;
-    const Ball limit = N / (3 * log_n * C);
-    const long L = std::min(20000L, static_cast<long>(numerator(limit.lower().to_rational()) /
-                                                      denominator(limit.lower().to_rational())));
-    REQUIRE(L >= 1);
-    const StackResult r = run(simplex_stack(n, rho, gamma), {1, L}, 30);
-    for (const StackState& state : r.states) {
-      const Ball moved = Ball(Rational(2, 3), 128) - state.delta[0];
-      CHECK(certainly(moved.is_positive()));
-      CHECK(certainly(less_equal(moved, C * state.layers / N)));
-      // The drift is real: at least a quarter of the bound.
-      CHECK(certainly(greater(4 * moved, C * state.layers / N)));
-    }
+namespace {
+
+/// Iterates min(most, the layers the bound serves at n) layers and compares with the bound.
+void check_drift(const PowerProduct& n, const Rational& rho, const Rational& gamma, const Rational& alpha,
+                 long most) {
+  const auto bound = long_run(rho, gamma, alpha, n, 128);
+  REQUIRE(bound);
+  REQUIRE(bound->phase == Phase::supercritical);
+  const Rational served = bound->layers->lower().to_rational();
+  const long L = std::min(most, static_cast<long>(numerator(served) / denominator(served)));
+  REQUIRE(L >= 1);
+  const Ball per_layer = bound->constant / value(pow(n, bound->exponent), 128);
+  const StackResult r = run(simplex_stack(n, rho, gamma, alpha), {1, L}, 30);
+  INFO("n " << n.to_string() << ", rho " << rho << ", gamma " << gamma << ", alpha " << alpha << ", L " << L);
+  for (const StackState& state : r.states) {
+    const Ball moved = Ball(Rational(1 - rho), 128) - state.delta[0];
+    CHECK(certainly(moved.is_positive()));
+    CHECK(certainly(less_equal(moved, per_layer * state.layers)));
+    // The drift is real: without a residual at least a quarter of the bound.
+    if (alpha == 0) CHECK(certainly(greater(4 * moved, per_layer * state.layers)));
   }
 }
 
-TEST_CASE("below the threshold one layer collapses within the explicit bound") {
+}  // namespace
+
+TEST_CASE("supercritical drift stays below its explicit bound") {
+  for (const long exponent : {4L, 6L, 9L})
+    check_drift(PowerProduct::power(10, exponent), Rational(1, 3), 3, 0, 20000);
+  check_drift(PowerProduct::power(10, 30), Rational(1, 2), Rational(5, 2), 0, 5000);
+  check_drift(PowerProduct::power(10, 6), Rational(1, 3), 3, Rational(1, 2), 2000);
+  check_drift(PowerProduct::power(10, 6), Rational(1, 10), 4, 2, 200);
+}
+
+TEST_CASE("supercritical drift stays below its explicit bound for 10^6 layers", "[.long]") {
+  check_drift(PowerProduct::power(10, 9), Rational(1, 3), 3, 0, 1000000);
+}
+
+TEST_CASE("below the threshold every layer stays within the explicit bound of collapse") {
   for (const long exponent : {3L, 30L, 300L}) {
     const PowerProduct n = PowerProduct::power(10, exponent);
-    const StackResult r = run(simplex_stack(n, Rational(1, 3), 1), {1}, 250);
-    // delta' <= (delta/rho) (n/(n-1))^2 n^(-2 (1 - gamma delta)).
-    const Ball ratio = value(n, 1024) / (value(n, 1024) - 1);
-    const Ball bound = 2 * sqr(ratio) * value(pow(n, Rational(-2, 3)), 1024);
-    CHECK(certainly(less_equal(r.states[0].delta[0], bound)));
-    CHECK(certainly(greater(4 * r.states[0].delta[0], bound)));
+    const auto bound = long_run(Rational(1, 3), 1, 0, n, 1024);
+    REQUIRE(bound);
+    CHECK(bound->exponent == Rational(2, 3));
+    const Ball most = bound->constant * value(pow(n, -bound->exponent), 1024);
+    const StackResult r = run(simplex_stack(n, Rational(1, 3), 1), {1, 2, 3}, 250);
+    for (const StackState& state : r.states) CHECK(certainly(less_equal(state.delta[0], most)));
+    CHECK(certainly(greater(4 * r.states[0].delta[0], most)));
+  }
+}
+
+TEST_CASE("where no long-run statement is made") {
+  const PowerProduct n(1000);
+  CHECK_FALSE(long_run(Rational(1, 3), Rational(3, 2), 0, n, 64));        // the threshold itself
+  CHECK_FALSE(long_run(Rational(1, 3), 1, Rational(1, 2), n, 64));        // a residual below it
+  CHECK_FALSE(long_run(Rational(0), Rational(1, 2), 0, n, 64));           // rho = 0 below it
+  CHECK_FALSE(long_run(Rational(1, 3), Rational(8, 5), 0, n, 64));        // n too small for e n^-k < 1
+  CHECK(long_run(Rational(1, 3), Rational(8, 5), 0, PowerProduct::power(10, 9), 64));
+  CHECK_FALSE(long_run(Rational(1, 3), 3, 1, n, 64)->life);
+}
+
+TEST_CASE("the life of the supercritical phase is that of its formula") {
+  // THEORY-layers, section 3: collapse within 4 % of n^k/(2 rho delta gamma ln n), and nearer as n grows.
+  for (const auto& [exponent, percent] : {std::pair{4L, 4L}, {5L, 4L}, {6L, 3L}}) {
+    const PowerProduct n = PowerProduct::power(10, exponent);
+    const Ball life = *long_run(Rational(1, 3), 3, 0, n, 128)->life;
+    const StackResult r = run(simplex_stack(n, Rational(1, 3), 3), {1000000}, 20);
+    REQUIRE(r.fixed_point);
+    const Ball ratio = r.fixed_point->layer / life;
+    CHECK(certainly(less(abs(ratio - 1), Ball(Rational(percent, 100), 64))));
   }
 }
 

@@ -12,13 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-json eval(const std::string& arguments) {
-  INFO("critscale eval " << arguments);
-  const Run r = program("eval --format json " + arguments);
-  REQUIRE(r.code == 0);
-  REQUIRE(r.err.empty());
-  return json::parse(r.out);
-}
+json eval(const std::string& arguments) { return run_json("eval " + arguments); }
 
 }  // namespace
 

@@ -7,27 +7,6 @@
 using namespace critscale::test;
 using nlohmann::json;
 
-namespace {
-
-json run_json(const std::string& arguments) {
-  INFO("critscale " << arguments);
-  const Run r = program(arguments + " --format json");
-  INFO(r.err);
-  REQUIRE(r.code == 0);
-  CHECK(r.err.empty());
-  return json::parse(r.out);
-}
-
-void check_refused(const std::string& arguments, const std::string& message) {
-  INFO("critscale " << arguments);
-  const Run r = program(arguments);
-  CHECK(r.code == 2);
-  CHECK(r.err == "critscale: " + message + "\n");
-  CHECK(r.out.empty());
-}
-
-}  // namespace
-
 TEST_CASE("limit: phase, exact limit, closed form, rate, terms") {
   const json r = run_json("limit --rho 1/3 --gamma critical");
   CHECK(r["phase"] == "critical");

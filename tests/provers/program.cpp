@@ -3,35 +3,13 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace critscale::test {
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string scratch(const std::string& name) {
-  // ctest runs tests of one executable side by side: the process id keeps them apart.
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("critscale-{}-{}", ::getpid(), name);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path.string();
-}
 
 Run program(const std::string& arguments) {
   const std::string folder = scratch("run");
@@ -42,6 +20,23 @@ Run program(const std::string& arguments) {
   Run r{WEXITSTATUS(status), read_file(fmt::format("{}/out", folder)), read_file(fmt::format("{}/err", folder))};
   std::filesystem::remove_all(folder);
   return r;
+}
+
+nlohmann::json run_json(const std::string& arguments) {
+  INFO("critscale " << arguments);
+  const Run r = program(arguments + " --format json");
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  REQUIRE(r.err.empty());
+  return nlohmann::json::parse(r.out);
+}
+
+void check_refused(const std::string& arguments, const std::string& message) {
+  INFO("critscale " << arguments);
+  const Run r = program(arguments);
+  CHECK(r.code == 2);
+  CHECK(r.err == "critscale: " + message + "\n");
+  CHECK(r.out.empty());
 }
 
 }  // namespace critscale::test

@@ -1,7 +1,10 @@
 // Running the program as a user does: its output, its messages, its exit code.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "scratch.hpp"
 
 namespace critscale::test {
 
@@ -13,10 +16,10 @@ struct Run {
 /// Runs `critscale ARGUMENTS` through the shell (quote accordingly).
 Run program(const std::string& arguments);
 
-/// A folder of its own for one test's files, emptied first.
-std::string scratch(const std::string& name);
+/// Its result with --format json; requires that it is done without a message.
+nlohmann::json run_json(const std::string& arguments);
 
-void write_file(const std::string& path, const std::string& text);
-std::string read_file(const std::string& path);
+/// Checks that bad input gets exit code 2, nothing on stdout and this one line.
+void check_refused(const std::string& arguments, const std::string& message);
 
 }  // namespace critscale::test

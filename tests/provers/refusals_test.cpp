@@ -8,14 +8,6 @@ using namespace critscale::test;
 
 namespace {
 
-void check_refused(const std::string& arguments, const std::string& message) {
-  INFO("critscale " << arguments);
-  const Run r = program(arguments);
-  CHECK(r.code == 2);
-  CHECK(r.err == "critscale: " + message + "\n");
-  CHECK(r.out.empty());
-}
-
 const std::string simplex = "eval --rho 1/3 --n 10 --gamma 1 ";
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "critscale/number/dyadic.hpp"
 #include "critscale/number/parse.hpp"
 #include "critscale/tables/reader.hpp"
 #include "provers/program.hpp"
@@ -123,6 +124,34 @@ TEST_CASE("threads, shards and a kill leave the same bytes") {
   }
 }
 
+TEST_CASE("a table whose process is killed is resumed to the same bytes") {
+  const std::string folder = scratch("kill");
+  write_file(folder + "/cases.toml", R"toml(
+n = "10^(10^14)"
+digits = 60
+[[case]]
+rho = { from = "1/10", to = "9/10", steps = 60 }
+gamma = { from = "1/2", to = "5/2", steps = 150 }
+)toml");
+  const std::string file = folder + "/cases.toml";
+  require_table(fmt::format("{} -o {}/whole.csv", file, folder));
+  const std::string whole = read_file(folder + "/whole.csv");
+  for (int i = 0; i < 8; ++i) {
+    const std::string path = fmt::format("{}/{}.csv", folder, i);
+    // Killed twice at different moments, then left to finish.
+    for (const int milliseconds : {30 + 40 * i, 60}) {
+      const int status = std::system(fmt::format("timeout -s KILL {}.{:03} '{}' table {} -o {} 2>/dev/null",
+                                                 milliseconds / 1000, milliseconds % 1000, CRITSCALE_PROGRAM,
+                                                 file, path)
+                                         .c_str());
+      CAPTURE(status);
+    }
+    if (!std::filesystem::exists(path)) require_table(fmt::format("{} -o {}", file, path));
+    CHECK(read_file(path) == whole);
+    CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  }
+}
+
 TEST_CASE("a time limit leaves a partial table that the same command completes") {
   const std::string folder = scratch("limit"), file = case_file(folder);
   const Run r = program(fmt::format("table {} -o {}/t.csv --threads 1 --time-limit 1/1000000", file, folder));
@@ -136,6 +165,61 @@ TEST_CASE("a time limit leaves a partial table that the same command completes")
   require_table(fmt::format("{} -o {}/t.csv", file, folder));
   require_table(fmt::format("{} -o {}/u.csv", file, folder));
   CHECK(read_file(folder + "/t.csv") == read_file(folder + "/u.csv"));
+}
+
+namespace {
+
+/// A decimal number such as 1.50e-3 written again from its value: the same digits, the same exponent.
+std::string written_again(const std::string& text) {
+  const std::size_t e = text.find('e'), end = std::min(e, text.size()), point = text.find('.');
+  const std::string exponent = e == std::string::npos ? "" : text.substr(e);
+  const std::size_t decimals = point < end ? end - point - 1 : 0;
+  const Rational power = parse_rational("1" + exponent);
+  Rational scaled = parse_rational(text) / power;
+  for (std::size_t i = 0; i < decimals; ++i) scaled *= 10;
+  REQUIRE(is_integer(scaled));
+  const bool negative = scaled < 0;
+  std::string digits = Integer(abs(numerator(scaled))).str();
+  if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
+  if (decimals > 0) digits.insert(digits.size() - decimals, ".");
+  return (negative ? "-" : "") + digits + exponent;
+}
+
+}  // namespace
+
+TEST_CASE("a table read as numbers and written again is the same text") {
+  const std::string folder = scratch("round-trip");
+  write_file(folder + "/cases.toml", R"toml(
+digits = 25
+columns = ["value", "lo", "hi", "digits", "hex", "binary64", "binary32", "bfloat16", "binary16"]
+[[case]]
+n = ["10", "10^30", "10^400"]
+rho = ["1/10", "1/3"]
+gamma = ["1/2", "critical", "3"]
+)toml");
+  require_table(fmt::format("{}/cases.toml -o {}/t.csv", folder, folder));
+  TableReader reader(folder + "/t.csv");
+  const std::vector<std::string> columns = reader.columns();
+  std::vector<std::string> cells;
+  std::size_t compared = 0;
+  while (reader.next(cells))
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string kind = columns[c].substr(columns[c].rfind('.') + 1), &text = cells[c];
+      CAPTURE(columns[c], text);
+      if (text.empty()) continue;
+      if (kind == "value" || kind == "lo" || kind == "hi") {
+        CHECK(written_again(text) == text);
+      } else if (kind == "hex") {
+        std::istringstream ends(text);
+        for (std::string end; ends >> end;) CHECK(Dyadic::from_hex(end).to_hex() == end);
+      } else if (kind.starts_with("b") && columns[c].find('.') != std::string::npos) {
+        CHECK(fmt::format("{}", std::strtod(text.c_str(), nullptr)) == text);
+      } else {
+        continue;
+      }
+      ++compared;
+    }
+  CHECK(compared > 1000);
 }
 
 TEST_CASE("what a table refuses") {

@@ -10,7 +10,7 @@
 #include "critscale/tables/csv.hpp"
 #include "critscale/tables/reader.hpp"
 #include "critscale/tables/writer.hpp"
-#include "tables/support.hpp"
+#include "scratch.hpp"
 
 using namespace critscale;
 using namespace critscale::test;
@@ -58,7 +58,7 @@ TEST_CASE("CSV cells survive a round trip") {
 }
 
 TEST_CASE("a table is closed by its checksum and read back") {
-  const std::string path = scratch_folder("table") + "/a.csv";
+  const std::string path = scratch("table") + "/a.csv";
   const std::string text = written(path, header(1000));
   CHECK(text.find("# rows: 1000\nid,x\nrow0,0\n") != std::string::npos);
   TableReader reader(path);
@@ -70,7 +70,7 @@ TEST_CASE("a table is closed by its checksum and read back") {
 }
 
 TEST_CASE("damage and truncation of a table are detected") {
-  const std::string path = scratch_folder("damage") + "/a.csv";
+  const std::string path = scratch("damage") + "/a.csv";
   const std::string text = written(path, header(20));
   const auto read_all = [&] {
     TableReader reader(path);
@@ -92,7 +92,7 @@ TEST_CASE("damage and truncation of a table are detected") {
 }
 
 TEST_CASE("an interrupted table is resumed to the same bytes, wherever it was cut") {
-  const std::string folder = scratch_folder("resume");
+  const std::string folder = scratch("resume");
   const std::string whole = written(folder + "/whole.csv", header(600));
   for (std::size_t cut = 0; cut <= whole.size(); cut += 97) {
     const std::string path = folder + "/cut.csv";
@@ -113,7 +113,7 @@ TEST_CASE("an interrupted table is resumed to the same bytes, wherever it was cu
 }
 
 TEST_CASE("what another command has begun, or what is complete, is not touched without force") {
-  const std::string path = scratch_folder("foreign") + "/a.csv";
+  const std::string path = scratch("foreign") + "/a.csv";
   write_file(path + ".partial", header(600).text() + rows(0, 7));
   CHECK_THROWS_AS(write_rows(path, header(601), rows, {}), InputError);
   WriteOptions force;
@@ -126,18 +126,18 @@ TEST_CASE("what another command has begun, or what is complete, is not touched w
 }
 
 TEST_CASE("writing stops when progress says so, and goes on later") {
-  const std::string path = scratch_folder("stop") + "/a.csv";
+  const std::string path = scratch("stop") + "/a.csv";
   WriteOptions stopping;
   stopping.progress = [](std::size_t complete, std::size_t) { return complete < 300; };
   const std::size_t complete = write_rows(path, header(2000), rows, stopping);
   CHECK(complete >= 300);
   CHECK(complete < 2000);
   CHECK_FALSE(std::filesystem::exists(path));
-  CHECK(written(path, header(2000)) == written(scratch_folder("stop2") + "/b.csv", header(2000)));
+  CHECK(written(path, header(2000)) == written(scratch("stop2") + "/b.csv", header(2000)));
 }
 
 TEST_CASE("shards of any number merge to the undivided table") {
-  const std::string folder = scratch_folder("shards");
+  const std::string folder = scratch("shards");
   const std::string whole = written(folder + "/whole.csv", header(101));
   for (std::size_t count : {2, 3, 7, 150}) {
     std::vector<std::string> parts;
@@ -154,7 +154,7 @@ TEST_CASE("shards of any number merge to the undivided table") {
 }
 
 TEST_CASE("a merge names what is missing, given twice or damaged") {
-  const std::string folder = scratch_folder("merge");
+  const std::string folder = scratch("merge");
   const auto part = [&](std::size_t i, std::size_t rows_of_table) {
     const std::string path = folder + "/" + std::to_string(i) + "-" + std::to_string(rows_of_table) + ".csv";
     written(path, header(rows_of_table, {i, 3}));

@@ -54,6 +54,17 @@ ScheduleKind schedule_by_name(std::string_view name);
 /// The multiplier as a formula with this schedule's constants.
 std::string formula(const Schedule& s);
 
+/// The constants that a schedule can be given, by name, with what each means.
+struct ScheduleConstant {
+  std::string_view key, help;
+};
+std::span<const ScheduleConstant> schedule_constants();
+/// A schedule with the constants of common use: training length 8192, entropy dimension 128.
+Schedule default_schedule(ScheduleKind kind);
+/// Sets a constant from text; head_dim sets the entropy dimension too, so that entropy_dim comes after
+/// it. Throws InputError for malformed text and for a key that is none of schedule_constants().
+void set_constant(Schedule& s, std::string_view key, std::string_view text);
+
 /// Throws InputError that names the constant: factors, scales and dimensions must be positive, training
 /// lengths integers >= 2, coefficients, rates and powers not negative.
 void validate(const Schedule& s);

@@ -32,13 +32,16 @@ class SimplexLayer {
     a_ = 1 / (1 + in_.odds);
     M_ = in_.odds * a_;
     if (is_wide(in_.odds)) M_ = either(M_, Real(1 / (1 + 1 / in_.odds)));
-    b_ = M_ / (in_.n - 1);
+    const Real others = in_.n - 1;
+    b_ = M_ / others;
+    one_minus_b_ = 1 - b_;
     a2_ = sqr(a_);
     c_ = a_ * in_.fall + in_.alpha * in_.root_q;
-    m_ = 1 + (in_.n - 1) * in_.rho;
+    beta_delta_ = in_.beta * in_.delta;
+    const Real m = 1 + others * in_.rho;
     c2_ = sqr(c_);
     // 2 c b m + b^2 n m: what is common to |x'_i|^2 and <x'_i, x'_j>.
-    common_ = b_ * m_ * (2 * c_ + b_ * in_.n);
+    common_ = b_ * m * (2 * c_ + b_ * in_.n);
     norm2_ = c2_ + common_;
     lambda_ = c2_ / norm2_;
   }
@@ -57,7 +60,7 @@ class SimplexLayer {
   const Real& output_norm2() const { return norm2_; }
   /// <y'_i, y'_j>, j != i.
   Real inner_product() const {
-    return either(Real((sqr(c_) * in_.rho + common_) / norm2_), Real(1 - one_minus_inner_product()));
+    return either(Real((c2_ * in_.rho + common_) / norm2_), Real(1 - one_minus_inner_product()));
   }
   /// 1 - <y'_i, y'_j>.
   Real one_minus_inner_product() const { return in_.delta * lambda_; }
@@ -66,7 +69,7 @@ class SimplexLayer {
   /// 1 / sum_j A_ij^2.
   Real participation() const { return 1 / (a2_ + M_ * b_); }
   /// - sum_j A_ij ln A_ij = ln(1 + w) + beta delta M.
-  Real entropy() const { return log1p_odds() + in_.beta * in_.delta * M_; }
+  Real entropy() const { return log1p_odds() + beta_delta_ * M_; }
 
   /// eta = (D + O)/d.
   Real jacobian_norm() const { return (diagonal_block() + other_blocks()) / in_.d; }
@@ -75,10 +78,9 @@ class SimplexLayer {
   /// D = |dx'_i/dx_i|_F^2.
   Real diagonal_block() const {
     const auto& [n, d, beta, rho, delta, q, root_q, alpha, odds, fall] = in_;
-    const Real one_minus_b = 1 - b_;
-    const Real T = delta * M_ * (a_ * rho + one_minus_b);
+    const Real T = delta * M_ * (a_ * rho + one_minus_b_);
     const Real V =
-        sqr(delta) * M_ * (a2_ * (rho * M_ + (1 + rho) * b_) + b_ * (sqr(one_minus_b) + (n - 2) * sqr(b_)));
+        sqr(delta) * M_ * (a2_ * (rho * M_ + (1 + rho) * b_) + b_ * (sqr(one_minus_b_) + (n - 2) * sqr(b_)));
     const Real trace = a_ * (d - 1), beta_T = beta * T;
     return (a_ * (trace + 2 * beta_T) + sqr(beta) * V) / q + 2 * alpha / root_q * (trace + beta_T) +
            sqr(alpha) * d;
@@ -86,9 +88,8 @@ class SimplexLayer {
   /// O = sum over k != i of |dx'_i/dx_k|_F^2.
   Real other_blocks() const {
     const auto& [n, d, beta, rho, delta, q, root_q, alpha, odds, fall] = in_;
-    const Real beta_delta = beta * delta;
-    const Real bracket = (d - 1) - 2 * beta_delta * (a_ + rho * (1 - b_)) +
-                         sqr(beta_delta) * (1 + a2_ - b_ * (1 + a_)) * (1 + rho);
+    const Real bracket = (d - 1) - 2 * beta_delta_ * (a_ + rho * one_minus_b_) +
+                         sqr(beta_delta_) * (1 + a2_ - b_ * (1 + a_)) * (1 + rho);
     return M_ * b_ / q * bracket;
   }
 
@@ -99,7 +100,7 @@ class SimplexLayer {
   }
 
   SimplexInputs<Real> in_;
-  Real a_, M_, b_, a2_, c_, m_, c2_, common_, norm2_, lambda_;
+  Real a_, M_, b_, one_minus_b_, a2_, beta_delta_, c_, c2_, common_, norm2_, lambda_;
   mutable std::optional<Real> log1p_odds_;
 };
 

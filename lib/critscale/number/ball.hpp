@@ -79,8 +79,9 @@ class Ball {
     arb_set(x_, o.x_);
   }
   Ball(Ball&& o) noexcept : bits_(o.bits_) {
-    arb_init(x_);
-    arb_swap(x_, o.x_);
+    // A bitwise move: the source is left as zero, which owns nothing.
+    *x_ = *o.x_;
+    arb_init(o.x_);
   }
   Ball& operator=(const Ball& o) {
     arb_set(x_, o.x_);
@@ -92,7 +93,9 @@ class Ball {
     std::swap(bits_, o.bits_);
     return *this;
   }
-  ~Ball() { arb_clear(x_); }
+  ~Ball() {
+    if (owns_memory()) arb_clear(x_);
+  }
 
   Bits precision() const { return bits_; }
   /// The same set carried at another precision; rounded outward when that is lower.
@@ -166,6 +169,12 @@ class Ball {
 
  private:
   friend struct BallAccess;
+
+  /// Whether arb_clear has anything to free; most temporaries have been moved from.
+  bool owns_memory() const {
+    return ARF_HAS_PTR(arb_midref(x_)) || COEFF_IS_MPZ(ARF_EXP(arb_midref(x_))) ||
+           COEFF_IS_MPZ(MAG_EXP(arb_radref(x_)));
+  }
 
   void set_precision(Bits bits) {
     if (bits < min_precision || bits > max_precision) detail::throw_bad_precision(bits);
@@ -257,7 +266,9 @@ struct WithInteger {
       arb_sub_ui(z, x, v, bits);
   }
   void multiply(arb_ptr z, arb_srcptr x, Bits bits) const {
-    if constexpr (std::is_signed_v<I>)
+    if (v == 2)  // the one factor common enough to be worth a branch, which inlining decides
+      arb_mul_2exp_si(z, x, 1);
+    else if constexpr (std::is_signed_v<I>)
       arb_mul_si(z, x, v, bits);
     else
       arb_mul_ui(z, x, v, bits);
@@ -267,6 +278,15 @@ struct WithInteger {
       arb_div_si(z, x, v, bits);
     else
       arb_div_ui(z, x, v, bits);
+  }
+  void divide_by(arb_ptr z, arb_srcptr x, Bits bits) const {
+    if constexpr (std::is_signed_v<I>) {
+      const bool negative = v < 0;
+      arb_ui_div(z, negative ? -static_cast<ulong>(v) : static_cast<ulong>(v), x, bits);
+      if (negative) arb_neg(z, z);
+    } else {
+      arb_ui_div(z, v, x, bits);
+    }
   }
 };
 }  // namespace detail
@@ -309,7 +329,8 @@ Ball operator*(I v, A&& a) {
 }
 template <SmallInteger I, detail::BallArgument A>
 Ball operator/(I v, A&& a) {
-  return Ball(v, a.precision()) / std::forward<A>(a);
+  return BallAccess::unary([v](auto z, auto x, Bits p) { detail::WithInteger<I>{v}.divide_by(z, x, p); },
+                           std::forward<A>(a));
 }
 
 template <detail::BallArgument A>

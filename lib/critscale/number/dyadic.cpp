@@ -73,7 +73,7 @@ std::string Dyadic::to_hex() const {
   arf_get_fmpz_2exp(m.x, e.x, x_);
   Integer mantissa = abs(m.integer());
   Integer exponent = e.integer();
-  const unsigned fraction_bits = boost::multiprecision::msb(mantissa);
+  const auto fraction_bits = static_cast<unsigned>(boost::multiprecision::msb(mantissa));
   const unsigned padding = (4 - fraction_bits % 4) % 4;
   mantissa <<= padding;
   exponent += fraction_bits;

@@ -7,12 +7,14 @@
 #include <mpfr.h>
 #if __FLINT_RELEASE >= 30000
 #include <flint/arb.h>
+#include <flint/arb_mat.h>
 #include <flint/arf.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz.h>
 #include <flint/mag.h>
 #else
 #include <arb.h>
+#include <arb_mat.h>
 #include <arf.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz.h>

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "critscale/model/gram.hpp"
+#include "critscale/model/schedule.hpp"
 #include "critscale/number/certify.hpp"
+#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
 
 namespace critscale {
@@ -41,13 +45,40 @@ Ball score_factor(const Question& q, Bits bits) {
   return 1 / sqrt(Ball(d, bits));
 }
 
+/// The output of one column of values where it is rational. Scores are algebraic, so that their
+/// exponentials are linearly independent over the algebraic numbers where they differ
+/// (Lindemann-Weierstrass): sum_j e^(s_j) (v_j - r) = 0 for a rational r if and only if r is the mean of
+/// the values in every group of equal scores.
+std::optional<Rational> exact_mean(const std::vector<Score>& scores,
+                                   const std::vector<std::vector<Rational>>& values, std::size_t column) {
+  std::map<Rational, std::pair<Rational, long>> groups;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (scores[i]) {
+      auto& [sum, count] = groups[*scores[i]];
+      sum += values[i][column];
+      ++count;
+    }
+  std::optional<Rational> mean;
+  for (const auto& [score, group] : groups) {
+    const Rational m = group.first / group.second;
+    if (mean && *mean != m) return std::nullopt;
+    mean = m;
+  }
+  return mean;
+}
+
 std::vector<Ball> attention_row(const Question& q, Bits bits) {
   const auto values = matrix_of(q, "values");
-  const std::vector<Ball> p = softmax(scores_of(q, "scores"), score_factor(q, bits), bits);
+  const auto scores = scores_of(q, "scores");
+  const std::vector<Ball> p = softmax(scores, score_factor(q, bits), bits);
   if (values.size() != p.size())
     throw InputError(fmt::format("attention_row: {} scores, but {} rows of values", p.size(), values.size()));
   std::vector<Ball> r;
   for (std::size_t c = 0; c < values[0].size(); ++c) {
+    if (const auto exact = exact_mean(scores, values, c)) {
+      r.emplace_back(*exact, bits);
+      continue;
+    }
     Ball sum(0, bits);
     for (std::size_t i = 0; i < p.size(); ++i) sum += p[i] * Ball(values[i][c], bits);
     r.push_back(std::move(sum));
@@ -111,37 +142,37 @@ std::vector<Ball> layer_outputs(const Question& q, Bits bits) {
   return r;
 }
 
-Rational positive(const Question& q, std::string_view key) {
-  const Rational v = number_of(q, key);
-  if (v <= 0) throw InputError(fmt::format("{} must be positive, found {}", key, to_string(v)));
-  return v;
+/// Tables name two schedules as implementations do; the others have their own names.
+ScheduleKind kind_of(std::string_view schedule) {
+  if (schedule == "yarn-attention-factor") return ScheduleKind::yarn;
+  if (schedule == "qwen-logn") return ScheduleKind::qwen_log_n;
+  return schedule_by_name(schedule);
 }
 
-/// 0.1 ln x + 1.
-Ball magnitude_scale(const Ball& x) { return log(x) / 10 + 1; }
+/// The context length a multiplier is asked for: `n`, or the `position` of a row, counted from 1 but for
+/// llama4, whose positions start at 0.
+PowerProduct length_of(const Question& q, ScheduleKind kind) {
+  if (q.find("n")) return parse_context_length(q.at("n"));
+  const Rational position = number_of(q, "position");
+  const Rational n = kind == ScheduleKind::llama4 ? Rational(position + 1) : position;
+  if (!is_integer(n) || n < 1)
+    throw InputError(fmt::format("position must be a count, found {}", to_string(position)));
+  return PowerProduct(n);
+}
 
-Ball multiplier(const Question& q, Bits bits) {
+Ball schedule_multiplier(const Question& q, Bits bits) {
   const std::string& schedule = q.at("schedule");
-  if (schedule == "yarn" || schedule == "yarn-attention-factor") {
-    const Rational factor = positive(q, "factor");
-    const Ball m = factor <= 1 ? Ball(1, bits) : magnitude_scale(Ball(factor, bits));
-    return schedule == "yarn" ? sqr(m) : m;
-  }
-  if (schedule == "qwen-logn") {
-    const Rational n = positive(q, "position"), train = positive(q, "train");
-    if (train <= 1) throw InputError(fmt::format("train must exceed 1, found {}", to_string(train)));
-    return n > train ? Ball(log(Ball(n, bits)) / log(Ball(train, bits))) : Ball(1, bits);
-  }
-  if (schedule == "llama4") {
-    const Rational position = number_of(q, "position");
-    if (position < 0 || !is_integer(position))
-      throw InputError(fmt::format("position must be a count, found {}", to_string(position)));
-    const Integer step = (numerator(position) + 1) / 8192;
-    return magnitude_scale(Ball(Integer(step + 1), bits));
-  }
-  throw InputError(
-      fmt::format("{} is not a schedule known here; allowed: yarn, yarn-attention-factor, qwen-logn, llama4",
-                  in_quotes(schedule)));
+  Schedule s = default_schedule(kind_of(schedule));
+  for (const ScheduleConstant& c : schedule_constants())
+    if (const std::string* text = q.find(c.key)) set_constant(s, c.key, *text);
+  if (const std::string* text = q.find("train")) set_constant(s, "train_length", *text);
+  validate(s);
+  const bool has_length = q.find("n") || q.find("position");
+  const bool any_length = s.kind == ScheduleKind::constant || s.factor || s.attention_factor;
+  if (!has_length && !any_length) throw InputError(fmt::format("schedule {} needs n or position", schedule));
+  const Ball m = multiplier(s, has_length ? length_of(q, s.kind) : PowerProduct(2), Lift<Ball>(bits));
+  // YaRN's attention factor multiplies queries and keys: the multiplier is its square.
+  return schedule == "yarn-attention-factor" ? sqrt(m) : m;
 }
 
 }  // namespace
@@ -184,7 +215,7 @@ std::vector<Ball> answer(const Question& q, Bits bits) {
   if (q.op == "attention_row") return attention_row(q, bits);
   if (q.op == "layer") return layer_outputs(q, bits);
   if (q.op == "jacobian_norm") return {explicit_layer(q, bits).layer.jacobian_norm()};
-  if (q.op == "schedule") return {multiplier(q, bits)};
+  if (q.op == "schedule") return {schedule_multiplier(q, bits)};
   throw InputError(fmt::format("{} is not an operation", in_quotes(q.op)));
 }
 

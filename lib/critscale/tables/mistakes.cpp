@@ -141,11 +141,15 @@ Answers one_factor_for_all_rows(const Question& q) {
   return one(answer(all, bits));
 }
 
-/// floor(pos/8192) in place of floor((pos + 1)/8192).
+/// floor(pos/8192) in place of floor((pos + 1)/8192): the value of the position before.
 Answers step_not_offset(const Question& q) {
-  if (!is_schedule(q, "llama4")) return {};
-  const Integer step = numerator(number_of(q, "position")) / 8192;
-  return one({log(Ball(Integer(step + 1), bits)) / 10 + 1});
+  if (!is_schedule(q, "llama4") || !q.find("position")) return {};
+  const Rational position = number_of(q, "position");
+  if (position == 0) return one(answer(q, bits));
+  Question before = q;
+  for (auto& [key, text] : before.inputs)
+    if (key == "position") text = to_string(Rational(position - 1));
+  return one(answer(before, bits));
 }
 
 const std::array<Mistake, 8> mistakes{

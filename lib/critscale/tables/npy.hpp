@@ -1,4 +1,4 @@
-// NumPy's array files, version 1.0. Uses number/errors.hpp.
+// NumPy's array files of one column of numbers. Uses number/npy_format.hpp.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -18,9 +19,6 @@ namespace critscale {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Rows of one block: enough that handing it over costs nothing, few enough to stay in a cache.
-constexpr std::size_t block_rows = 256;
 
 /// An output file that reports every failure.
 class Output {
@@ -126,6 +124,7 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
     out.write(head);
     done.checksum.add(head);
   }
+  const std::size_t block_rows = std::max<std::size_t>(1, options.block_rows);
   std::size_t complete = done.rows;
   const std::size_t start = first + complete;
   const auto block_end = [&](std::size_t block) { return std::min(end, start + (block + 1) * block_rows); };

@@ -54,6 +54,9 @@ struct WriteOptions {
   OrderedRun run = run_in_order;
   /// Called after each block with the rows that are complete; writing stops when it returns false.
   std::function<bool(std::size_t complete, std::size_t rows)> progress;
+  /// Rows of one block, which is what an interruption loses: by default enough that handing it over costs
+  /// nothing, few enough to stay in a cache.
+  std::size_t block_rows = 256;
 };
 
 /// Refuses by InputError: an existing complete file, a directory, a missing parent folder, and a

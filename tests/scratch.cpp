@@ -1,5 +1,5 @@
-// Files for the tests of tables.
-#include "tables/support.hpp"
+// Files of tests.
+#include "scratch.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,14 +10,6 @@
 
 namespace critscale::test {
 
-std::string scratch_folder(const std::string& name) {
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("critscale-tables-{}-{}", ::getpid(), name);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path.string();
-}
-
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
@@ -27,6 +19,15 @@ std::string read_file(const std::string& path) {
 
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string scratch(const std::string& name) {
+  // ctest runs tests of one executable side by side: the process id keeps them apart.
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("critscale-{}-{}", ::getpid(), name);
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return path.string();
 }
 
 }  // namespace critscale::test

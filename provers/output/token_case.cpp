@@ -1,0 +1,272 @@
+// Table cases on the paper's Gaussian tokens (theory §9): geometry "gaussian" with n, d, rho and seed. Uses
+// model/gaussian_tokens.hpp and model/token_layer.hpp.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include "critscale/model/gaussian_tokens.hpp"
+#include "critscale/model/token_layer.hpp"
+#include "critscale/number/certify.hpp"
+#include "critscale/number/quote.hpp"
+#include "output/inputs.hpp"
+#include "output/shared_values.hpp"
+#include "output/table_rows.hpp"
+
+namespace critscale::cli {
+
+namespace {
+
+/// The Gaussian vectors of one n, d and seed, and the tokens made of them.
+struct DrawKey {
+  std::size_t n, d;
+  std::uint64_t seed;
+  friend bool operator==(const DrawKey&, const DrawKey&) = default;
+};
+struct ModelKey {
+  DrawKey draw;
+  Rational rho;
+  friend bool operator==(const ModelKey&, const ModelKey&) = default;
+};
+
+struct TokenPoint {
+  ModelKey tokens;
+  LogitScale scale;
+  Rational alpha;
+  Inputs inputs;
+};
+
+constexpr std::array<std::string_view, 8> parameters{"n",     "d",           "seed", "rho",
+                                                     "gamma", "gamma_ratio", "beta", "alpha"};
+constexpr std::array<std::string_view, 8> settings{"geometry", "quantities", "columns",    "digits",
+                                                   "max_bits", "threads",    "time_limit", "analytic"};
+
+/// More tokens than a dense n x n matrix of them has room for.
+constexpr long most_tokens = 1 << 16;
+
+std::uint64_t read_seed(const Text& t) {
+  std::uint64_t v = 0;
+  const char* end = t.text.data() + t.text.size();
+  const auto [p, error] = std::from_chars(t.text.data(), end, v);
+  if (error != std::errc{} || p != end)
+    throw InputError(
+        fmt::format("{}: expected an integer from 0 to 2^64 - 1, found {}", t.where, in_quotes(t.text)));
+  return v;
+}
+
+LogitScale read_scale(const Choice& choice, const Rational& rho) {
+  const Text *gamma = choice.find("gamma"), *ratio = choice.find("gamma_ratio"), *beta = choice.find("beta");
+  if ((gamma != nullptr) + (ratio != nullptr) + (beta != nullptr) != 1)
+    throw InputError("exactly one of gamma, gamma_ratio and beta is needed");
+  if (beta) return located(beta->where, [&] { return logit_scale(parse_beta(beta->text)); });
+  if (ratio) {
+    if (rho == 1) throw InputError(ratio->where + ": gamma_ratio = gamma (1 - rho) needs rho < 1");
+    const Rational v = choice.number("gamma_ratio", 0) / (1 - rho);
+    return critical_scale({v, v});
+  }
+  return located(gamma->where, [&] {
+    const GammaSpec spec = parse_gamma(gamma->text);
+    if (spec.critical)
+      throw InputError(
+          "tokens have no exact threshold; 'critical' is for the simplex and bands (gamma_ratio = 1 "
+          "is gamma = 1/(1-rho))");
+    return critical_scale({spec.factor, spec.factor});
+  });
+}
+
+class TokenCase : public TableCase {
+ public:
+  TokenCase(const Specification& s, const RunOptions& options)
+      : where_(s.where), options_(options), draws_(2), models_(4) {
+    columns = columns_of(s);
+    located(where_, [&] {
+      if (!s.bands.empty()) throw InputError("bands were given, but the geometry is gaussian");
+      for (const char* key : {"n", "rho"})
+        if (!s.find(key)) throw InputError(fmt::format("Gaussian tokens need {}", key));
+    });
+    const auto among = [](const auto& keys, const std::string& key) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    for (const Entry& e : s.entries) {
+      if (among(settings, e.key)) continue;
+      if (!among(parameters, e.key))
+        throw InputError(fmt::format("{}: {} is no input of Gaussian tokens; allowed: {}", e.values[0].where,
+                                     e.key, fmt::join(parameters, ", ")));
+      Axis& axis = axes_.emplace_back(Axis{e.key, {}});
+      for (const Text& t : e.values)
+        for (Text& v : expand(t)) axis.values.push_back(std::move(v));
+      size_ *= axis.values.size();
+    }
+    quantities_ = {Quantity::inner_products, Quantity::angle_ratio, Quantity::jacobian_norm};
+    if (s.find("quantities")) quantities_ = quantities_of(s);
+    for (const Quantity q : quantities_)
+      if (std::find(token_quantities().begin(), token_quantities().end(), q) == token_quantities().end())
+        throw InputError(fmt::format("{}: {} has no meaning for tokens, which have no bands",
+                                     s.find("quantities")->values[0].where, name(q)));
+    const Axis& n = *std::find_if(axes_.begin(), axes_.end(), [](const Axis& a) { return a.key == "n"; });
+    for (const Text& t : n.values) most_n_ = std::max(most_n_, read_n(t));
+  }
+
+  std::size_t size() const override { return size_; }
+  std::vector<std::string> input_keys() const override {
+    std::vector<std::string> r;
+    for (const auto& [key, text] : point(0).inputs) r.push_back(key);
+    return r;
+  }
+  std::vector<std::string> labels() const override {
+    std::vector<std::string> r;
+    for (const Quantity q : quantities_)
+      if (q == Quantity::inner_products)
+        for (const char* part : {"min", "max", "mean"}) r.push_back(fmt::format("{}.{}", name(q), part));
+      else if (is_per_token(q))
+        for (std::size_t i = 0; i < most_n_; ++i) r.push_back(fmt::format("{}[{}]", name(q), i));
+      else
+        r.emplace_back(name(q));
+    return r;
+  }
+  std::vector<std::size_t> deciding_rows() const override {
+    std::vector<std::size_t> r(size_);
+    std::iota(r.begin(), r.end(), std::size_t{0});
+    return r;
+  }
+  void check(std::size_t i) const override { point(i); }
+  std::size_t rows_at_once() const override { return 1; }
+
+  void evaluate(std::size_t first, std::size_t end,
+                const std::function<void(const Row&)>& take) const override {
+    for (std::size_t i = first; i < end; ++i) {
+      TokenPoint p = point(i);
+      const auto values = located(where_, [&] { return decided(*model(p.tokens), p); });
+      Row row;
+      for (auto& [key, text] : p.inputs) row.inputs.push_back(std::move(text));
+      for (const std::optional<Ball>& x : values)
+        row.cells.push_back(x ? cells(*x, options_.digits, columns) : std::vector<std::string>());
+      take(row);
+    }
+  }
+
+ private:
+  struct Axis {
+    std::string key;
+    std::vector<Text> values;
+  };
+
+  static std::size_t read_n(const Text& t) { return static_cast<std::size_t>(read_count(t, 2, most_tokens)); }
+
+  TokenPoint point(std::size_t i) const {
+    Choice choice;
+    for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+      choice.set(axis->key, axis->values[i % axis->values.size()]);
+      i /= axis->values.size();
+    }
+    return located(where_, [&] {
+      TokenPoint p;
+      DrawKey& draw = p.tokens.draw;
+      const Text *d = choice.find("d"), *seed = choice.find("seed");
+      draw.n = read_n(*choice.find("n"));
+      draw.d = d ? static_cast<std::size_t>(read_count(*d, 1, 1L << 30)) : draw.n;
+      draw.seed = seed ? read_seed(*seed) : 0;
+      p.tokens.rho = choice.number("rho", 0);
+      if (p.tokens.rho < 0 || p.tokens.rho > 1)
+        throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(p.tokens.rho)));
+      p.scale = read_scale(choice, p.tokens.rho);
+      p.alpha = choice.number("alpha", 0);
+      if (p.alpha < 0)
+        throw InputError(fmt::format("alpha must not be negative, found {}", to_string(p.alpha)));
+      if (certainly(token_beta(p.scale, draw.n, 128).is_negative()))
+        throw InputError(fmt::format("beta must not be negative at n = {}", draw.n));
+      const Text* beta = choice.find("beta");
+      p.inputs = {{"geometry", "gaussian"},
+                  {"n", fmt::to_string(draw.n)},
+                  {"d", fmt::to_string(draw.d)},
+                  {"seed", fmt::to_string(draw.seed)},
+                  {"rho", to_string(p.tokens.rho)},
+                  beta ? std::pair<std::string, std::string>{"beta", beta->text}
+                       : std::pair<std::string, std::string>{"gamma", to_string(p.scale.coefficient)},
+                  {"alpha", to_string(p.alpha)}};
+      return p;
+    });
+  }
+
+  std::shared_ptr<const TokenModel> model(const ModelKey& key) const {
+    return models_.get(key, [&] {
+      const DrawKey& k = key.draw;
+      const auto draw = draws_.get(k, [&] { return GaussianDraw(k.n, k.d, k.seed); });
+      return TokenModel(draw->tokens(key.rho));
+    });
+  }
+
+  /// The values in the order of `labels`, to the digits asked for and as many more as the binary formats
+  /// need; nothing where undefined.
+  std::vector<std::optional<Ball>> decided(const TokenModel& model, const TokenPoint& p) const {
+    TokenOptions options;
+    options.quantities = quantities_;
+    options.digits = options_.digits;
+    options.max_bits = options_.max_bits;
+    auto r = values(model.evaluate(p.scale, p.alpha, options));
+    const auto all_decided = [&] {
+      return std::all_of(r.begin(), r.end(), [&](const auto& x) { return !x || is_decided(*x, columns); });
+    };
+    const Bits limit = options_.max_bits > 0 ? options_.max_bits : default_max_bits(options_.digits);
+    for (long digits = std::max(20L, 2 * options.digits); bits_for_digits(digits) < limit && !all_decided();
+         digits *= 2) {
+      options.digits = digits;
+      r = values(model.evaluate(p.scale, p.alpha, options));
+    }
+    return r;
+  }
+
+  std::vector<std::optional<Ball>> values(const TokenValues& v) const {
+    std::vector<std::optional<Ball>> r;
+    const auto per_token = [&](const std::vector<Ball>& values) {
+      r.insert(r.end(), values.begin(), values.end());
+      r.resize(r.size() + most_n_ - values.size());
+    };
+    for (const Quantity q : quantities_) switch (q) {
+        case Quantity::log_partition:
+          per_token(v.log_partition);
+          break;
+        case Quantity::self_weight:
+          per_token(v.self_weight);
+          break;
+        case Quantity::output_norm2:
+          per_token(v.output_norm2);
+          break;
+        case Quantity::participation:
+          per_token(v.participation);
+          break;
+        case Quantity::entropy:
+          per_token(v.entropy);
+          break;
+        case Quantity::inner_products:
+          r.insert(r.end(), {v.inner_products->min, v.inner_products->max, v.inner_products->mean});
+          break;
+        case Quantity::angle_ratio:
+          r.push_back(v.angle_ratio);
+          break;
+        default:
+          r.push_back(v.jacobian_norm);
+          break;
+      }
+    return r;
+  }
+
+  std::string where_;
+  RunOptions options_;
+  std::vector<Axis> axes_;
+  std::size_t size_ = 1, most_n_ = 0;
+  std::vector<Quantity> quantities_;
+  mutable SharedValues<DrawKey, GaussianDraw> draws_;
+  mutable SharedValues<ModelKey, TokenModel> models_;
+};
+
+}  // namespace
+
+std::unique_ptr<TableCase> token_case(const Specification& s, const RunOptions& options) {
+  return std::make_unique<TokenCase>(s, options);
+}
+
+}  // namespace critscale::cli

@@ -97,9 +97,11 @@ struct Tail {
     const RationalBox whole{1, 1}, h = leaf[3], depth = whole - leaf[4], delta = whole - leaf[5];
     const RationalBox base[] = {self ? h : whole - h, far || self ? whole : h},
                       slope[] = {self ? depth : leaf[4] - leaf[5], far || self ? delta : depth};
-    RationalBox gamma{0, 1000000};
-    for (const std::size_t i : {0, 1})
-      gamma = common(gamma, (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i]);
+    const auto by_gap = [&](std::size_t i) {
+      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
+    };
+    RationalBox gamma = common(by_gap(0), by_gap(1));
+    gamma.lo = std::max(gamma.lo, Rational(0));
     if (is_empty(gamma)) return std::nullopt;
     for (const std::size_t i : {0, 1}) {
       const RationalBox rise = gamma * slope[i];

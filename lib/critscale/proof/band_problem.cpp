@@ -186,9 +186,11 @@ class BandProblem : public TailProblem {
     const RationalBox base[] = {self ? theta : outside, near_gaps() ? theta : whole},
                       slope[] = {self ? depth1 : drop, near_gaps() ? depth1 : depth2};
     const bool rises[] = {!far, self};  // with gamma
-    RationalBox gamma{0, 1000000};
-    for (const std::size_t i : {0, 1})
-      gamma = common(gamma, (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i]);
+    const auto by_gap = [&](std::size_t i) {
+      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
+    };
+    RationalBox gamma = common(by_gap(0), by_gap(1));
+    gamma.lo = std::max(gamma.lo, Rational(0));
     if (is_empty(gamma)) return std::nullopt;
     Box part = leaf;
     for (const std::size_t i : {0, 1}) {

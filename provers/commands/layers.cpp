@@ -166,9 +166,9 @@ ordered_json to_json(const Job& job, const StackResult& result) {
   r["by_layers"] = ordered_json::array();
   for (const StackState& s : result.states) {
     ordered_json x = {{"layers", s.layers}, {"output_norm2", value_json(s.q, digits)}};
-    for (const Ball& delta : s.delta) {
-      x["inner_products"].push_back(value_json(1 - delta, digits));
-      x["one_minus_inner_products"].push_back(value_json(delta, digits));
+    for (std::size_t b = 0; b < s.delta.size(); ++b) {
+      x["inner_products"].push_back(value_json(s.inner_product(b), digits));
+      x["one_minus_inner_products"].push_back(value_json(s.delta[b], digits));
     }
     if (s.jacobian_norm) x["jacobian_norm"] = value_json(*s.jacobian_norm, digits);
     r["by_layers"].push_back(std::move(x));
@@ -195,7 +195,7 @@ std::string to_text(const Job& job, const StackResult& result) {
     r += fmt::format("  after {} layers\n    {:<28} {}\n", s.layers, "output_norm2", value_text(s.q, digits));
     for (std::size_t b = 0; b < s.delta.size(); ++b)
       r += fmt::format("    {:<28} {}\n    {:<28} {}\n", fmt::format("inner_products[{}]", b),
-                       value_text(1 - s.delta[b], digits), fmt::format("one_minus_inner_products[{}]", b),
+                       value_text(s.inner_product(b), digits), fmt::format("one_minus_inner_products[{}]", b),
                        value_text(s.delta[b], digits));
     if (s.jacobian_norm)
       r += fmt::format("    {:<28} {}\n", "jacobian_norm", value_text(*s.jacobian_norm, digits));
@@ -222,7 +222,7 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>&
       };
       add("output_norm2", s.q);
       for (std::size_t b = 0; b < s.delta.size(); ++b) {
-        add(fmt::format("inner_products[{}]", b), 1 - s.delta[b]);
+        add(fmt::format("inner_products[{}]", b), s.inner_product(b));
         add(fmt::format("one_minus_inner_products[{}]", b), s.delta[b]);
       }
       if (s.jacobian_norm) add("jacobian_norm", *s.jacobian_norm);

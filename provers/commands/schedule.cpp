@@ -349,7 +349,7 @@ std::string to_text(const Job& job, const Verdict& v) {
       r += fmt::format("{}{} at n = {}", &x == &c.points[0] ? "" : ", ", x.upward ? "up" : "down",
                        value_text(x.n, digits));
     if (c.count > c.points.size())
-      r += fmt::format(" (first and last of {} steps that each cross)", to_string(c.count));
+      r += fmt::format(" (the first two and the last two of {})", to_string(c.count));
     r += fmt::format("\n    because {}\n", c.reason);
   }
   r += fmt::format("  n -> infinity: gamma_effective -> {}: {}", limit_text(v.limit.limit),

@@ -69,7 +69,7 @@ int tokens_command(const TokenFlags& flags) {
     sets.push_back({{"gaussian", gaussian->text}, {}, {}});
   }
   for (const std::string& file : flags.files()) {
-    models.emplace_back(read_tokens(file));
+    models.push_back(in_file(file, [&, tokens = read_tokens(file)] { return TokenModel(tokens); }));
     sets.push_back({{"tokens", file}, {}, {}});
   }
   std::vector<TokenLayerResult> results;

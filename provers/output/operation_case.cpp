@@ -99,13 +99,12 @@ class OperationCase : public TableCase {
     return r;
   }
   void check(std::size_t i) const override { values_of(question(i), 64); }
+  std::vector<std::string> inputs(std::size_t i) const override { return inputs_of(question(i)); }
   void evaluate(std::size_t first, std::size_t end,
                 const std::function<void(const Row&)>& take) const override {
     for (std::size_t i = first; i < end; ++i) {
       const Question q = question(i);
-      Row row{{op_}, {}};
-      for (const auto& [key, text] : q.inputs) row.inputs.push_back(text);
-      row.inputs.push_back(formats_of(q));
+      Row row{inputs_of(q), {}};
       for (const std::optional<Ball>& x : values_of(q, 0)) {
         if (x) {
           row.cells.push_back(cells(*x, options_.digits, columns));
@@ -129,6 +128,12 @@ class OperationCase : public TableCase {
     }
     std::reverse(q.inputs.begin(), q.inputs.end());
     return q;
+  }
+  std::vector<std::string> inputs_of(const Question& q) const {
+    std::vector<std::string> r{op_};
+    for (const auto& [key, text] : q.inputs) r.push_back(text);
+    r.push_back(formats_of(q));
+    return r;
   }
   std::vector<std::string> labels_of(std::size_t i) const {
     return located(where_, [&] { return answer_labels(question(i)); });

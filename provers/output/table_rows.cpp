@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <unordered_set>
 
 #include "critscale/model/number_cache.hpp"
 #include "critscale/number/certify.hpp"
@@ -38,6 +41,7 @@ class LayerCase : public TableCase {
   }
   std::vector<std::size_t> deciding_rows() const override { return grid_.deciding_points(); }
   void check(std::size_t i) const override { grid_[i]; }
+  std::vector<std::string> inputs(std::size_t i) const override { return texts_of(grid_[i].inputs); }
   void evaluate(std::size_t first, std::size_t end,
                 const std::function<void(const Row&)>& take) const override {
     Row row;
@@ -45,8 +49,7 @@ class LayerCase : public TableCase {
     for (std::size_t i = first; i < end; ++i) {
       Point p = grid_[i];
       const Evaluation e = located(where_, [&] { return evaluate(p.configuration, cache); });
-      row.inputs.clear();
-      for (auto& [key, text] : p.inputs) row.inputs.push_back(std::move(text));
+      row.inputs = texts_of(std::move(p.inputs));
       row.cells.clear();
       for (const QuantityValues& q : e.quantities) {
         if (q.undefined) row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1));
@@ -82,6 +85,19 @@ class LayerCase : public TableCase {
   std::size_t bands_ = 1;
 };
 
+/// A row's id: the case's and the exact inputs (design §6).
+std::string row_id(const std::string& case_id, const std::vector<std::string>& keys,
+                   const std::vector<std::string>& inputs) {
+  std::string id = case_id;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!id.empty()) id += ';';
+    id += keys[i];
+    id += '=';
+    id += inputs[i];
+  }
+  return id;
+}
+
 /// One line: records are lines, so that a cut file can be told.
 std::string one_line(std::string text) {
   std::replace_if(
@@ -90,6 +106,12 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
+
+std::vector<std::string> texts_of(std::vector<std::pair<std::string, std::string>> inputs) {
+  std::vector<std::string> r;
+  for (auto& [key, text] : inputs) r.push_back(std::move(text));
+  return r;
+}
 
 std::vector<Column> columns_of(const Specification& s) {
   const Entry* e = s.find("columns");
@@ -150,6 +172,28 @@ void TableRows::check_all(const RunOptions& options) const {
     for (std::size_t i = 0; i < rows.size() && rows.size() <= few; ++i) check(i);
     if (rows.size() > few) run_parallel(rows.size(), without_limit, check);
   }
+  require_distinct_ids();
+}
+
+void TableRows::require_distinct_ids() const {
+  std::map<std::string, std::vector<const Placed*>> by_id;
+  for (const Placed& p : cases_) by_id[p.rows->id].push_back(&p);
+  for (const auto& [id, cases] : by_id) {
+    std::unordered_set<std::string> seen;
+    for (const Placed* p : cases) {
+      // Within one case two rows are the same iff two of the deciding rows are.
+      std::vector<std::size_t> rows(p->rows->size());
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      if (cases.size() == 1) {
+        rows = p->rows->deciding_rows();
+        std::sort(rows.begin(), rows.end());
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+      }
+      for (const std::size_t i : rows)
+        if (const auto [it, is_new] = seen.insert(row_id(id, p->keys, p->rows->inputs(i))); !is_new)
+          throw InputError(fmt::format("two rows of the table are the same: {}", *it));
+    }
+  }
 }
 
 std::string TableRows::block(std::size_t first, std::size_t end) const {
@@ -162,15 +206,8 @@ std::string TableRows::block(std::size_t first, std::size_t end) const {
     for (std::string& cell : line) cell.clear();
     line[1] = p.rows->why;
     p.rows->evaluate(from - starts_[c], to - starts_[c], [&](const TableCase::Row& row) {
-      std::string& id = line[0];
-      id = p.rows->id;
-      for (std::size_t i = 0; i < row.inputs.size(); ++i) {
-        if (!id.empty()) id += ';';
-        id += p.keys[i];
-        id += '=';
-        id += row.inputs[i];
-        line[p.inputs[i]] = row.inputs[i];
-      }
+      line[0] = row_id(p.rows->id, p.keys, row.inputs);
+      for (std::size_t i = 0; i < row.inputs.size(); ++i) line[p.inputs[i]] = row.inputs[i];
       // A row may have fewer values than the longest row of its case.
       for (std::size_t l = 0; l < p.cells.size(); ++l)
         for (std::size_t k = 0; k < p.cells[l].size(); ++k)

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "critscale/tables/columns.hpp"
@@ -29,6 +30,8 @@ class TableCase {
   /// when row i has none.
   virtual std::vector<std::size_t> deciding_rows() const = 0;
   virtual void check(std::size_t i) const = 0;
+  /// The inputs of row i, one a key.
+  virtual std::vector<std::string> inputs(std::size_t i) const = 0;
   /// Rows that are computed and written together: few where a row takes long.
   virtual std::size_t rows_at_once() const { return 256; }
   /// Rows [first, end) in order.
@@ -38,6 +41,9 @@ class TableCase {
   std::string id, why;
   std::vector<Column> columns;
 };
+
+/// The texts of named inputs.
+std::vector<std::string> texts_of(std::vector<std::pair<std::string, std::string>> inputs);
 
 /// The columns that a specification selects; value, lo, hi, binary64 without a selection.
 std::vector<Column> columns_of(const Specification& s);
@@ -58,7 +64,7 @@ class TableRows {
   std::size_t rows_at_once() const;
   /// id, why, inputs, then LABEL.COLUMN.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Throws InputError for the first row that has no meaning.
+  /// Throws InputError for the first row that has no meaning, and where two rows have the same id.
   void check_all(const RunOptions& options) const;
   /// Rows [first, end) as CSV lines.
   std::string block(std::size_t first, std::size_t end) const;
@@ -71,6 +77,7 @@ class TableRows {
     std::vector<std::vector<std::size_t>> cells;  ///< where each label's columns go
   };
   std::size_t place(const std::string& column);
+  void require_distinct_ids() const;
 
   std::vector<Specification> specifications_;
   std::vector<Placed> cases_;

@@ -133,6 +133,7 @@ class TokenCase : public TableCase {
     return r;
   }
   void check(std::size_t i) const override { point(i); }
+  std::vector<std::string> inputs(std::size_t i) const override { return texts_of(point(i).inputs); }
   std::size_t rows_at_once() const override { return 1; }
 
   void evaluate(std::size_t first, std::size_t end,
@@ -141,7 +142,7 @@ class TokenCase : public TableCase {
       TokenPoint p = point(i);
       const auto values = located(where_, [&] { return decided(*model(p.tokens), p); });
       Row row;
-      for (auto& [key, text] : p.inputs) row.inputs.push_back(std::move(text));
+      row.inputs = texts_of(std::move(p.inputs));
       for (const std::optional<Ball>& x : values)
         row.cells.push_back(x ? cells(*x, options_.digits, columns) : std::vector<std::string>());
       take(row);

@@ -82,7 +82,7 @@ TEST_CASE("each crossing separates its two integers, and the integers show no ot
   }
 }
 
-TEST_CASE("llama4 crosses once downward on each of several consecutive steps") {
+TEST_CASE("llama4 crosses down on each of several consecutive steps, and up between them") {
   Schedule s = make(llama4, 10);
   s.train_length = PowerProduct(64);
   s.rate = Rational(1, 5);
@@ -91,8 +91,21 @@ TEST_CASE("llama4 crosses once downward on each of several consecutive steps") {
   REQUIRE(r.count >= 1);
   const Integer last = floor_of(r.points.back().n);
   CHECK(sign(s, last, t) == 1);
-  // Every step but the last also jumps back up.
-  CHECK(changes(s, t, static_cast<long>(last) + 1000) == static_cast<long>(2 * r.count - 1));
+  CHECK(changes(s, t, static_cast<long>(last) + 1000) == static_cast<long>(r.count));
+  REQUIRE(r.points.size() == 4);
+  for (const Crossing& x : r.points)
+    if (x.upward) {
+      const Integer n = floor_of(x.n);
+      CHECK(n % 64 == 0);
+      CHECK(sign(s, n - 1, t) == -1);
+      CHECK(sign(s, n, t) == 1);
+    }
+  // Scale 13 at the threshold 3/2: below at 8191, above at 8192.
+  const Crossings jump = crossings(make(llama4, 13), gamma_c, 30);
+  REQUIRE(jump.points.size() == 3);
+  CHECK(jump.count == 3);
+  CHECK(jump.points[1].upward);
+  CHECK(jump.points[1].n.contains(Rational(8192)));
   // Without end above: the limit rate * scale is approached from above.
   CHECK(crossings(s, Rational(2), 30).count == 0);
   CHECK(crossings(make(llama4, 15), gamma_c, 30).count == 0);

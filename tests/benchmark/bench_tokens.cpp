@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "critscale/model/token_files.hpp"
+#include "critscale/model/token_layer.hpp"
 #include "critscale/number/parse.hpp"
 #include "critscale/number/print.hpp"
 

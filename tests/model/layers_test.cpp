@@ -5,6 +5,7 @@
 
 #include "critscale/model/evaluate.hpp"
 #include "critscale/asymptotics/long_run.hpp"
+#include "critscale/model/evaluate.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/number/print.hpp"
 
@@ -275,6 +276,28 @@ TEST_CASE("the life of the supercritical phase is that of its formula") {
     REQUIRE(r.fixed_point);
     const Ball ratio = r.fixed_point->layer / life;
     CHECK(certainly(less(abs(ratio - 1), Ball(Rational(percent, 100), 64))));
+  }
+}
+
+TEST_CASE("small inner products at large n keep their digits") {
+  struct Setting {
+    Rational rho;
+    long power;
+    Rational gamma, alpha;
+  };
+  for (const Setting& c : {Setting{Rational(1, 10000), 4, 0, 0}, {Rational(1, 1000000), 6, 0, 0},
+                           {Rational(1, 1000000000), 12, Rational(1, 10), 0}, {0, 50, 2, 0},
+                           {0, 50, 0, Rational(1, 2)}}) {
+    const PowerProduct n = PowerProduct::power(10, c.power);
+    INFO("rho " << c.rho << ", n 10^" << c.power << ", gamma " << c.gamma << ", alpha " << c.alpha);
+    const StackResult r = run(simplex_stack(n, c.rho, c.gamma, c.alpha), {1, 2, 30}, 30);
+    Configuration one{Simplex{{c.rho, c.rho}}, n, critical_scale({c.gamma, c.gamma}), {c.alpha, c.alpha}, {1, 1}, n};
+    const std::array quantities{Quantity::output_norm2, Quantity::inner_products};
+    const Evaluation e = certified(one, quantities, 30);
+    CHECK(overlaps(r.states[0].q, e.quantities[0].values[0]));
+    CHECK(overlaps(r.states[0].inner_product(0), e.quantities[1].values[0]));
+    CHECK(has_digits(r.states[0].inner_product(0), 30));
+    for (const StackState& state : r.states) CHECK_FALSE(certainly(state.inner_product(0).is_negative()));
   }
 }
 

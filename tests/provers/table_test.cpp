@@ -222,6 +222,26 @@ gamma = ["1/2", "critical", "3"]
   CHECK(compared > 1000);
 }
 
+TEST_CASE("a table with two rows of the same id is refused") {
+  const std::string folder = scratch("same-ids");
+  const auto refused = [&](const std::string& text) {
+    write_file(folder + "/c.toml", "n = \"10\"\n" + text);
+    const Run r = program(fmt::format("table {}/c.toml -o {}/t.csv", folder, folder));
+    CAPTURE(text, r.err);
+    CHECK(r.code == 2);
+    CHECK(r.err.find("two rows of the table are the same: ") != std::string::npos);
+  };
+  refused("[[case]]\nrho = \"1/2\"\ngamma = [\"2\", \"critical\"]\n");
+  refused("[[case]]\nrho = [\"1/2\", \"0.5\"]\ngamma = [\"2\", \"3\"]\n");
+  refused("[[case]]\nrho = \"1/2\"\ngamma = \"2\"\n[[case]]\nrho = \"1/2\"\ngamma = [\"1\", \"2\"]\n");
+  write_file(folder + "/o.toml", "[[case]]\nop = \"softmax\"\nlogits = [\"0 1\", \"0 1\"]\n");
+  CHECK(program(fmt::format("table {}/o.toml -o {}/o.csv", folder, folder)).code == 2);
+  write_file(folder + "/c.toml",
+             "n = \"10\"\n[[case]]\nid = \"a\"\nrho = \"1/2\"\ngamma = [\"1\", \"critical\"]\n"
+             "[[case]]\nid = \"b\"\nrho = \"1/2\"\ngamma = \"2\"\n");
+  require_table(fmt::format("{}/c.toml -o {}/t.csv", folder, folder));
+}
+
 TEST_CASE("what a table refuses") {
   const std::string folder = scratch("refuse"), file = case_file(folder);
   require_table(fmt::format("{} -o {}/t.csv", file, folder));

@@ -91,25 +91,61 @@ TEST_CASE("damage and truncation of a table are detected") {
   }
 }
 
+namespace {
+
+/// A table of 600 rows that was stopped after 400, in blocks of 10 rows.
+void write_interrupted(const std::string& path) {
+  WriteOptions options;
+  options.block_rows = 10;
+  options.progress = [](std::size_t complete, std::size_t) { return complete < 400; };
+  REQUIRE(write_rows(path, header(600), rows, options) == 400);
+}
+
+}  // namespace
+
 TEST_CASE("an interrupted table is resumed to the same bytes, wherever it was cut") {
-  const std::string folder = scratch("resume");
+  const std::string folder = scratch("resume"), path = folder + "/cut.csv";
   const std::string whole = written(folder + "/whole.csv", header(600));
-  for (std::size_t cut = 0; cut <= whole.size(); cut += 97) {
-    const std::string path = folder + "/cut.csv";
+  write_interrupted(path);
+  const std::string left = read_file(path + ".partial"), records = read_file(path + ".partial.sum");
+  const auto resume = [&](const std::string& text, const std::string& sums) {
     std::filesystem::remove(path);
-    write_file(path + ".partial", whole.substr(0, cut));
+    write_file(path + ".partial", text);
+    write_file(path + ".partial.sum", sums);
     REQUIRE(written(path, header(600)) == whole);
-  }
+    REQUIRE_FALSE(std::filesystem::exists(path + ".partial.sum"));
+  };
+  for (std::size_t cut = 0; cut <= left.size(); cut += 97) resume(left.substr(0, cut), records);
+  for (std::size_t cut = 0; cut <= records.size(); cut += 97) resume(left, records.substr(0, cut));
+  resume(left + "row400,1", records);  // killed while it wrote
   // What is there is kept, not computed again.
-  write_file(folder + "/kept.csv.partial", whole.substr(0, whole.find("row500")));
+  std::filesystem::remove(path);
+  write_interrupted(path);
   std::size_t first = 0;
-  write_rows(folder + "/kept.csv", header(600),
+  write_rows(path, header(600),
              [&](std::size_t from, std::size_t end) {
                if (first == 0) first = from;
                return rows(from, end);
              },
              {});
-  CHECK(first == 500);
+  CHECK(first == 400);
+}
+
+TEST_CASE("an interrupted table that was changed is not resumed") {
+  const std::string path = scratch("changed") + "/a.csv";
+  write_interrupted(path);
+  const std::string left = read_file(path + ".partial");
+  const auto refused = [&](const std::string& text) {
+    write_file(path + ".partial", text);
+    CHECK_THROWS_WITH(write_rows(path, header(600), rows, {}), Catch::Contains("was changed since it was written"));
+    CHECK(read_file(path + ".partial") == text);
+  };
+  const std::size_t line = left.find("row77,"), next = left.find("row78,");
+  std::string other = left;
+  other[line + 6] = other[line + 6] == '1' ? '2' : '1';
+  refused(other);
+  refused(left.substr(0, line) + left.substr(line, next - line) + left.substr(line));  // a row twice
+  refused(left.substr(0, line) + "garbage\n" + left.substr(line));
 }
 
 TEST_CASE("what another command has begun, or what is complete, is not touched without force") {

@@ -281,9 +281,12 @@ class Finder {
     if (sign_at_infinity(-1) > 0)
       return {{}, 0, why + "; the limit, which they never reach, is not below the threshold"};
     const Integer first = first_negative(bottom), last = first_negative(top) - 1;
-    Crossings r{{}, Integer(last - first + 1), why};
+    // Down on every step from the first to the last, and up at the start of each but the first.
+    Crossings r{{}, Integer(2 * (last - first) + 1), why};
     r.points.push_back(on_step(first));
-    if (last != first) r.points.push_back(on_step(last));
+    if (last > first) r.points.push_back(at_start_of(Integer(first + 1)));
+    if (last > first + 1) r.points.push_back(at_start_of(last));
+    if (last > first) r.points.push_back(on_step(last));
     return r;
   }
 
@@ -306,6 +309,12 @@ class Finder {
     const auto x = [&](Bits bits) { return step_beta(j, bits) / Ball(t_, bits); };
     const Ball n = certify_digits(digits_, [&](Bits bits) { return exp(x(bits)); });
     return {n, x(n.precision()), false};
+  }
+
+  /// The jump at n = j L.
+  Crossing at_start_of(const Integer& j) const {
+    const Ball n(Integer(j * s_.train_length.to_integer()), bits_for_digits(digits_) + 4096);
+    return {n, certify_digits(digits_, [&](Bits bits) { return log(n.at(bits)); }), true};
   }
 
   const Schedule& s_;

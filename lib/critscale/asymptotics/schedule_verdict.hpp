@@ -33,9 +33,9 @@ struct Crossing {
   bool upward;
 };
 
-/// All sign changes of gamma_eff(n) - t over real n >= 2. A schedule with steps jumps up at every step and
-/// falls on it; it changes sign once downward on each of `count` consecutive steps and once upward between
-/// them, and `points` has the first and the last of these.
+/// All sign changes of gamma_eff(n) - t over real n >= 2, ascending. A schedule with steps may change sign very
+/// often: down on each of many consecutive steps and up, by a jump at n = j L, between them; `count` is the number
+/// of all, and `points` has the first two and the last two of them.
 struct Crossings {
   std::vector<Crossing> points;
   Integer count = 0;

@@ -20,9 +20,9 @@ using Matrix = std::vector<std::vector<Ball>>;
 
 /// Derivatives need few bits: they only multiply radii.
 constexpr Bits derivative_bits = 64;
-/// The derivative is taken over a box wider than the state by this relative amount, and serves until the
-/// state leaves it.
-constexpr long box_exponent = -12;
+/// The derivative is taken over a box wider than the state by 2^-12 of it, and serves until the state leaves
+/// it. Where that box reaches inner products at which the map has no derivative, over smaller ones.
+constexpr std::array<long, 2> box_exponents{-12, -40};
 
 LayerConstants<Ball> constants(const LayerStack& s, Bits bits) {
   const Lift<Ball> lift(bits);
@@ -64,9 +64,7 @@ class Iteration {
         constants_(constants(stack, bits)),
         coarse_(constants(stack, derivative_bits)),
         z_(start(stack, bits)) {
-    const auto dual = [](const Ball& x) { return Dual<Ball>(x); };
-    dual_constants_ = {dual(coarse_.n), dual(coarse_.d), dual(coarse_.beta), dual(coarse_.alpha), {}};
-    for (const Ball& x : coarse_.size) dual_constants_.size.push_back(dual(x));
+    dual_constants_ = dual(coarse_);
     if (options.jacobian) {
       const PowerProduct difference = stack.d / stack.n;
       const Lift<Ball> lift(bits);
@@ -116,18 +114,37 @@ class Iteration {
   }
 
   void take_derivative() {
-    box_.clear();
-    for (const Ball& x : z_) {
-      const Ball wide = x + scaled(x, Integer(box_exponent)) * hull(Ball(-1), Ball(1));
-      box_.push_back(hull(wide, x).at(derivative_bits));
+    for (const long exponent : box_exponents) {
+      box_.clear();
+      for (const Ball& x : z_) {
+        const Ball wide = x + scaled(x, Integer(exponent)) * hull(Ball(-1), Ball(1));
+        box_.push_back(hull(wide, x).at(derivative_bits));
+      }
+      derivative_ = derivative_over(box_, dual_constants_);
+      if (is_finite(derivative_)) return;
     }
-    derivative_ = derivative_over(box_);
+    // Inner products near 0 or 1 at large n: the state itself, at full precision.
+    box_ = z_;
+    derivative_ = derivative_over(box_, dual(constants_));
   }
 
-  Matrix derivative_over(const State& box) const {
-    std::vector<Dual<Ball>> dual;
-    for (std::size_t i = 0; i < box.size(); ++i) dual.push_back(Dual<Ball>::variable(box[i], i));
-    const auto image = next_state(dual_constants_, dual);
+  static LayerConstants<Dual<Ball>> dual(const LayerConstants<Ball>& k) {
+    const auto d = [](const Ball& x) { return Dual<Ball>(x); };
+    LayerConstants<Dual<Ball>> r{d(k.n), d(k.d), d(k.beta), d(k.alpha), {}};
+    for (const Ball& x : k.size) r.size.push_back(d(x));
+    return r;
+  }
+
+  static bool is_finite(const Matrix& m) {
+    return std::all_of(m.begin(), m.end(), [](const std::vector<Ball>& row) {
+      return std::all_of(row.begin(), row.end(), [](const Ball& x) { return x.is_finite(); });
+    });
+  }
+
+  static Matrix derivative_over(const State& box, const LayerConstants<Dual<Ball>>& k) {
+    std::vector<Dual<Ball>> variables;
+    for (std::size_t i = 0; i < box.size(); ++i) variables.push_back(Dual<Ball>::variable(box[i], i));
+    const auto image = next_state(k, variables);
     Matrix r(box.size());
     for (std::size_t i = 0; i < box.size(); ++i)
       for (std::size_t j = 0; j < box.size(); ++j) r[i].push_back(image[i].derivative(j));
@@ -159,7 +176,7 @@ class Iteration {
     if (!certainly(less(abs(z_[0] - q), radius))) return std::nullopt;
     Ball largest(0, derivative_bits);
     for (std::size_t i = 1; i < z_.size(); ++i) largest = max(largest, z_[i].at(derivative_bits));
-    if (!certainly(less(largest, scaled(radius, Integer(-8))))) return std::nullopt;
+    if (!largest.is_finite() || !certainly(less(largest, scaled(radius, Integer(-8))))) return std::nullopt;
     const Ball bound = Ball::exactly(largest.upper(), derivative_bits);
     return prove(layer, q, Ball::exactly(radius.lower(), derivative_bits), bound);
   }
@@ -170,7 +187,8 @@ class Iteration {
     const Ball unit = hull(Ball(-1, derivative_bits), Ball(1, derivative_bits));
     State box{(q + radius * unit).at(derivative_bits)};
     while (box.size() < z_.size()) box.push_back(2 * bound * unit);
-    const Matrix J = derivative_over(box);
+    const Matrix J = derivative_over(box, dual_constants_);
+    if (!is_finite(J)) return std::nullopt;
     // F(q*, 0) = ((1 + alpha sqrt q*)^2, 0) = (q*, 0) exactly.
     Ball q_reach = abs(J[0][0]) * radius, contraction(0, derivative_bits);
     for (std::size_t j = 1; j < box.size(); ++j) q_reach += abs(J[0][j]) * (2 * bound);
@@ -211,9 +229,19 @@ class Iteration {
 /// delta is good when it has its digits, or when it reaches 0 and its upper end is far below them.
 bool good(const Ball& delta, long digits) {
   if (has_digits(delta, digits)) return true;
+  if (!delta.is_finite()) return false;
   const Ball upper = Ball::exactly(delta.upper(), 64);
   return delta.contains_zero() &&
          certainly(less(upper, scaled(Ball(1, 64), Integer(-bits_for_digits(digits)))));
+}
+
+/// Whether inner products far below 1 have their digits too.
+bool resolves_small_products(const StackResult& r, long digits) {
+  return std::all_of(r.states.begin(), r.states.end(), [&](const StackState& s) {
+    for (std::size_t b = 0; b < s.delta.size(); ++b)
+      if (!has_digits(s.inner_product(b), digits)) return false;
+    return true;
+  });
 }
 
 bool good(const StackResult& r, long digits) {
@@ -238,6 +266,12 @@ void require_valid(const LayerStack& s, std::span<const long> layers, bool jacob
 
 }  // namespace
 
+Ball StackState::inner_product(std::size_t b) const {
+  const Ball r = 1 - delta[b];
+  // Outputs are combinations of directions at angles of at most 90 degrees, with positive coefficients.
+  return r.is_finite() && r.contains_zero() ? from_zero(r, r.precision()) : r;
+}
+
 StackResult iterate(const LayerStack& stack, std::span<const long> layers, const StackOptions& options) {
   require_digits(options.digits);
   require_valid(stack, layers, options.jacobian);
@@ -246,7 +280,11 @@ StackResult iterate(const LayerStack& stack, std::span<const long> layers, const
   const Bits limit = options.max_bits != 0 ? options.max_bits : default_max_bits(options.digits);
   return raise_precision(
       start_bits, limit, [&](Bits bits) { return Iteration(stack, options, bits).run(layers); },
-      [&](const StackResult& r) { return good(r, options.digits); },
+      // Inner products of 10^-100 and less would cost any precision: an enclosure that reaches 0 will do.
+      [&](const StackResult& r) {
+        return good(r, options.digits) &&
+               (r.bits >= std::min(limit, 8 * start_bits) || resolves_small_products(r, options.digits));
+      },
       [&](const StackResult& r) {
         throw_precision_limit(r.states.back().delta.back(), options.digits, limit);
       });

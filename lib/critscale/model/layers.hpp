@@ -26,6 +26,9 @@ struct StackState {
   Ball q;                             ///< |x_i|^2
   std::vector<Ball> delta;            ///< 1 - inner product, one a band, innermost first
   std::optional<Ball> jacobian_norm;  ///< eta of the composed map, where asked for
+
+  /// 1 - delta[b], which is never negative.
+  Ball inner_product(std::size_t b) const;
 };
 
 /// A fixed point that attracts: q = 1/(1-alpha)^2 with all inner products 1. Proved on the box
@@ -53,8 +56,8 @@ struct StackOptions {
   std::function<void(long)> progress;  ///< called now and then with the layer; may throw to stop
 };
 
-/// States after the given ascending numbers of layers, each value good for `digits` digits, or, where the
-/// inner products have merged to within that, an enclosure of delta that reaches 0. Steps are mean-value
+/// States after the given ascending numbers of layers, each value good for `digits` digits, or, where an
+/// inner product is within that of 1 or of 0, an enclosure of delta or of the inner product that reaches 0. Steps are mean-value
 /// forms: the map at the midpoint, and its derivative over a box for the radius. Throws LimitError at the
 /// precision limit, InputError for boxes and for what validate() refuses.
 StackResult iterate(const LayerStack& stack, std::span<const long> layers, const StackOptions& options);

@@ -11,7 +11,7 @@ namespace critscale {
 /// Sums are taken in chunks of this many terms: a sum of k terms, in whatever order the terms of a chunk
 /// are added, with or without fused multiplication, has an error of at most gamma_h times the sum of the
 /// magnitudes, h = summation_height(k).
-inline constexpr std::size_t summation_chunk = 128;
+inline constexpr std::size_t summation_chunk = 64;
 inline constexpr std::size_t summation_height(std::size_t k) {
   return (k < summation_chunk ? k : summation_chunk) + (k + summation_chunk - 1) / summation_chunk;
 }

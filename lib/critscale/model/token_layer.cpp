@@ -218,7 +218,11 @@ struct TokenModel::State {
   std::shared_ptr<const TokenBalls> kept;
 };
 
-TokenModel::TokenModel(TokenSet tokens) : state_(std::make_unique<State>(std::move(tokens))) {}
+TokenModel::TokenModel(TokenSet tokens) {
+  if (tokens.n() > max_tokens)
+    throw InputError(fmt::format("at most {} tokens are evaluated, found {}", max_tokens, tokens.n()));
+  state_ = std::make_unique<State>(std::move(tokens));
+}
 TokenModel::~TokenModel() = default;
 TokenModel::TokenModel(TokenModel&&) noexcept = default;
 TokenModel& TokenModel::operator=(TokenModel&&) noexcept = default;

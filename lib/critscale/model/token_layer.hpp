@@ -67,10 +67,14 @@ struct TokenOptions {
   bool allow_binary64 = true;
 };
 
+/// The most tokens that are evaluated: a layer takes some n^2 numbers of memory, 8 GB each at this n.
+inline constexpr std::size_t max_tokens = std::size_t{1} << 15;
+
 /// A set of tokens with what does not depend on the layer's parameters. Evaluations may run at the same time
 /// on several threads.
 class TokenModel {
  public:
+  /// Throws InputError for more than max_tokens tokens.
   explicit TokenModel(TokenSet tokens);
   ~TokenModel();
   TokenModel(TokenModel&&) noexcept;

@@ -86,7 +86,9 @@ void DoubleRows::weights(std::size_t i, double* A, double* D) {
   A[i] = 1;
   const Bounded total = 1 + row.moments.rest;
   row.moments.distance = weighted / total;
-  row.weight_error = (error + total.e / total.v + 4 * u) * bound_slack;
+  row.scattered_error = (error + 4 * u) * bound_slack;
+  row.common_error = total.e / total.v * bound_slack;
+  row.weight_error = row.scattered_error + row.common_error;
   k_.scale(n_, 1 / total.v, A);
   row.reach1 = k_.dot(n_, A, t_.omega.data()) * bound_slack;
   row.reach2 = k_.dot(n_, A, t_.omega2.data()) * bound_slack;
@@ -98,7 +100,9 @@ void DoubleRows::mean(std::size_t i) {
   RowState& row = rows[i];
   const double* m = &means[i * d_];
   const double square = k_.dot(d_, m, m);
-  row.mean_error = (row.weight_error + gamma_n_ + 5 * u) * row.reach1 * bound_slack + least_bound;
+  // The error of 1 + W_i is one factor for the whole row.
+  const double scattered = (row.scattered_error + gamma_n_ + 5 * u) * row.reach1 * bound_slack + least_bound;
+  row.mean_error = scattered + row.common_error * (std::sqrt(square) * bound_slack + scattered) * bound_slack;
   row.mean_length = std::sqrt(square) * bound_slack + row.mean_error;
   row.length2 = {square,
                  (row.mean_error * (2 * row.mean_length + row.mean_error) + gamma_d_ * square) * bound_slack +

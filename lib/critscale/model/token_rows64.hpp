@@ -12,8 +12,10 @@ namespace critscale {
 
 /// Row i once its weights are known.
 struct RowState {
-  TokenRow<Bounded> moments;      ///< the Jacobian's sums where it is asked for
-  double weight_error = 0;        ///< relative error of every A_ij
+  TokenRow<Bounded> moments;  ///< the Jacobian's sums where it is asked for
+  double weight_error = 0;    ///< relative error of every A_ij
+  /// Its part that differs from j to j, and the part that is one factor for the row.
+  double scattered_error = 0, common_error = 0;
   double distance_error = 0;      ///< the largest absolute error of a D_ij in this row
   double reach1 = 0, reach2 = 0;  ///< sum_j A_ij omega_j, sum_j A_ij omega_j^2, from above
   Bounded mean2;                  ///< sum_j A_ij s_j

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "critscale/number/errors.hpp"
 #include "critscale/tables/checksum.hpp"
@@ -45,32 +46,61 @@ class Output {
   std::FILE* file_;
 };
 
+/// Where the records about FILE.partial are.
+std::string record_of(const std::string& partial_path) { return partial_path + ".sum"; }
+
 /// What an interrupted run has left.
 struct Progress {
   enum class State { none, ours, foreign } state = State::none;
-  std::uintmax_t bytes = 0;  ///< up to the end of the last whole row
+  std::uintmax_t bytes = 0;  ///< up to the end of the last recorded row
   std::size_t rows = 0;
   Checksum checksum;  ///< of those bytes
 };
 
+/// What FILE.partial holds for certain: FILE.partial.sum has a line "bytes rows crc64" for every block written.
+struct Recorded {
+  std::uintmax_t bytes = 0;
+  std::size_t rows = 0;
+  std::string checksum;
+};
+
+/// The last record about bytes that are there; the first that is not whole ends the file.
+Recorded last_record(const std::string& path, std::uintmax_t size) {
+  Recorded r;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    Recorded next;
+    std::istringstream words(line);
+    if (!(words >> next.bytes >> next.rows >> next.checksum) || next.bytes > size) break;
+    r = std::move(next);
+  }
+  return r;
+}
+
+/// Throws InputError where the rows are not those that were written.
 Progress read_partial(const std::string& path, const std::string& head, std::size_t most_rows) {
   Progress r;
   std::ifstream in(path, std::ios::binary);
   if (!in) return r;
-  std::string found(head.size(), '\0');
-  in.read(found.data(), static_cast<std::streamsize>(head.size()));
+  std::string text(head.size(), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(head.size()));
   const auto size = static_cast<std::size_t>(in.gcount());
-  r.state = head.compare(0, size, found, 0, size) == 0 ? Progress::State::ours : Progress::State::foreign;
-  if (r.state == Progress::State::foreign || size < head.size()) return r;
+  r.state = head.compare(0, size, text, 0, size) == 0 ? Progress::State::ours : Progress::State::foreign;
+  if (r.state == Progress::State::foreign || most_rows == 0) return r;
+  const Recorded record = last_record(record_of(path), fs::file_size(path));
+  if (record.bytes < head.size()) return r;
   r.checksum.add(head);
-  r.bytes = head.size();
-  std::string line;
-  // getline without a newline at the end of the file sets eof: that row was cut.
-  while (r.rows < most_rows && std::getline(in, line) && !in.eof()) {
-    r.checksum.add(line).add("\n");
-    r.bytes += line.size() + 1;
-    ++r.rows;
+  text.resize(std::size_t{1} << 16);
+  for (std::uintmax_t rest = record.bytes - head.size(); rest > 0;) {
+    in.read(text.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(rest, text.size())));
+    if (in.gcount() == 0) break;
+    r.checksum.add(std::string_view(text).substr(0, static_cast<std::size_t>(in.gcount())));
+    rest -= static_cast<std::uintmax_t>(in.gcount());
   }
+  if (r.checksum.text() != record.checksum || record.rows > most_rows)
+    throw InputError(fmt::format("{}: was changed since it was written (--force discards it)", path));
+  r.bytes = record.bytes;
+  r.rows = record.rows;
   return r;
 }
 
@@ -120,9 +150,11 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
   if (!options.force) done = read_partial(partial(path), head, end - first);
   if (done.bytes > 0) fs::resize_file(partial(path), done.bytes);
   Output out(partial(path), done.bytes > 0);
+  Output records(record_of(partial(path)), done.bytes > 0);
   if (done.bytes == 0) {
     out.write(head);
-    done.checksum.add(head);
+    done.checksum = Checksum().add(head);
+    done.bytes = head.size();
   }
   const std::size_t block_rows = std::max<std::size_t>(1, options.block_rows);
   std::size_t complete = done.rows;
@@ -136,7 +168,10 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
                   out.write(text);
                   out.flush();
                   done.checksum.add(text);
+                  done.bytes += text.size();
                   complete = std::min(end - first, complete + block_rows);
+                  records.write(fmt::format("{} {} {}\n", done.bytes, complete, done.checksum.text()));
+                  records.flush();
                   stopped = options.progress && !options.progress(complete, end - first);
                   return !stopped;
                 });
@@ -151,6 +186,7 @@ void finish(const std::string& path) {
   std::error_code error;
   fs::rename(partial(path), path, error);
   if (error) throw InputError(fmt::format("{}: {}", path, error.message()));
+  fs::remove(record_of(partial(path)), error);
 }
 
 namespace {

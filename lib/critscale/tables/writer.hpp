@@ -68,9 +68,10 @@ void require_table_writable(const std::string& path, const TableHeader& header, 
 using BlockWriter = std::function<std::string(std::size_t first, std::size_t end)>;
 
 /// Writes the table's rows to `path`.partial, from where an interrupted run of the same command stopped,
-/// and closes it with its checksum. The bytes depend on header and rows alone. Returns how many of
-/// the shard's rows are complete: all of them, unless `progress` stopped it. Throws InputError when
-/// a file cannot be written.
+/// and closes it with its checksum. `path`.partial.sum records the checksum after every block: what is not
+/// recorded is computed again. The bytes depend on header and rows alone. Returns how many of the shard's
+/// rows are complete: all of them, unless `progress` stopped it. Throws InputError when a file cannot be
+/// written, and when recorded rows have been changed.
 std::size_t write_rows(const std::string& path, const TableHeader& header, const BlockWriter& rows,
                        const WriteOptions& options);
 
@@ -79,7 +80,7 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
 /// missing or given twice.
 void merge_shards(const std::vector<std::string>& parts, const std::string& path);
 
-/// Renames `path`.partial to `path`. Throws InputError.
+/// Renames `path`.partial to `path` and removes its records. Throws InputError.
 void finish(const std::string& path);
 
 }  // namespace critscale

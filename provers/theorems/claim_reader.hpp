@@ -33,12 +33,11 @@ std::vector<Job> simplex_tail_jobs(const Specification& claim, const std::string
 std::vector<Job> band_tail_jobs(const Specification& claim, const std::string& theorem,
                                 const std::vector<std::string>& quantities, const PaperLimit& paper);
 /// One job for each N of a class claim.
-std::vector<Job> class_jobs(const Specification& claim, const ClassClaim& what, const std::string& paper);
+std::vector<Job> class_jobs(const Specification& claim, const ClassClaim& what);
 /// A near-simplex claim with the class of the table and one of the quantities that belong to it.
 std::vector<Job> near_simplex_jobs(const Specification& claim, const std::string& theorem,
                                    const std::vector<std::string>& below,
-                                   const std::vector<std::string>& above, const std::string& paper_below,
-                                   const std::string& paper_above);
+                                   const std::vector<std::string>& above);
 
 /// A tail claim as the JSON of a certificate.
 nlohmann::json to_json(const TailClaim& claim);

@@ -1,28 +1,20 @@
 // Tail claims of any theorem. Uses claim_reader.hpp.
 #include <fmt/format.h>
 
-#include "critscale/number/expression.hpp"
+#include "critscale/proof/symbolic_limit.hpp"
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {
 namespace {
 
-/// Whether the derived limit is the paper's, decided exactly at fractions (both are rational
-/// functions of low degree): "agrees", or where they differ.
-std::string agreement(const TailProblem& problem, const std::string& paper) {
+/// Whether the limit, derived symbolically, is the one that the paper states (for alpha = 0), as functions of
+/// the parameters; the difference where it is not.
+std::string agreement(const TailClaim& claim, const std::string& paper) {
   if (paper.empty()) return "not stated by the paper";
-  const Expression stated(paper);
-  for (long i = 1; i <= 12; ++i) {
-    const Rational root_q(i, 7), rho(i, 13);
-    std::map<std::string, Rational> at{{"rho", rho},       {"r", Rational((1 + rho) / 2)}, {"alpha", 0},
-                                       {"root_q", root_q}, {"q", root_q * root_q},         {"d", 1000 + i}};
-    const Rational theirs = stated.evaluate_exactly([&](const std::string& name) { return at.at(name); });
-    const Rational ours = problem.limit_at(at);
-    if (ours != theirs)
-      return fmt::format("differs: the paper states {}, at rho = {} the limit is {}", paper, to_string(rho),
-                         to_string(ours));
-  }
-  return fmt::format("agrees with the paper at alpha = 0 ({})", paper);
+  const LimitComparison found = compare_limit(claim, paper, true);
+  if (found.equal) return fmt::format("agrees with the paper at alpha = 0 ({})", paper);
+  return fmt::format("differs from the paper, which states {}: the derived limit is {}, more by {}", paper,
+                     found.derived, found.difference);
 }
 
 Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext& context) {
@@ -42,9 +34,7 @@ Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext&
   v.sampled = result.sampled;
   v.ratio = result.tightness;
   v.detail = result.detail;
-  v.paper = result.claim.quantity == "log_partition"
-                ? "agrees with the paper (leading term " + result.claim.limit + ")"
-                : agreement(*problem, paper(result.claim));
+  v.paper = agreement(result.claim, paper(result.claim));
   return v;
 }
 

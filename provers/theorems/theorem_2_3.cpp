@@ -6,9 +6,7 @@ namespace critscale::cli {
 
 std::vector<Job> theorem_2_3_jobs(const Specification& claim) {
   return near_simplex_jobs(claim, "2.3", {"inner_products-rho1"},
-                           {"attention_displacement", "inner_product_change"},
-                           "agrees: the paper states growth by some eps > 0; here eps is explicit",
-                           "agrees: the paper states ATT(y_i) = y_i + o(1); here the distance is explicit");
+                           {"attention_displacement", "inner_product_change"});
 }
 
 }  // namespace critscale::cli

@@ -23,7 +23,7 @@ std::vector<Job> theorem_c_2_jobs(const Specification& claim) {
     throw InputError("the key phase must be far, near or self");
   c.phase = phase->text;
   c.quantity = c.phase == "self" ? "self_weight" : c.phase + "_mass";
-  return class_jobs(claim, c, "the wording of Theorem C.2 was not available");
+  return class_jobs(claim, c);
 }
 
 }  // namespace critscale::cli

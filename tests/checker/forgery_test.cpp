@@ -177,6 +177,7 @@ const Stronger stronger[] = {
     {"value", "d below the rank", [](json& c) { c["claim"]["inputs"]["d"] = "10"; }},
     {"value", "quantity", [](json& c) { c["claim"]["quantity"] = "angle_ratio"; }},
     {"value", "band", [](json& c) { c["claim"]["quantity"] = "inner_products[1]"; }},
+    {"value", "no decimal", [](json& c) { c["claim"]["lo"] = "1e-2e3"; }},
     {"value", "ambiguous decimal", [](json& c) { c["claim"]["lo"] = "1e1/2"; }},
     {"value on bands", "lo", [](json& c) { c["claim"]["lo"] = "1"; }},
     {"value on bands", "size", [](json& c) { c["claim"]["inputs"]["band[0].size"] = "100"; }},

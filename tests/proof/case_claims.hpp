@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "inputs/case_file.hpp"
-#include "provers/program.hpp"
+#include "scratch.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/theorems.hpp"
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace critscale::checker {
 
 const json& member(const json& object, const std::string& key) {
@@ -12,24 +10,22 @@ const json& member(const json& object, const std::string& key) {
   return object.at(key);
 }
 std::string text(const json& object, const std::string& key) {
-  const json& v = member(object, key);
-  if (!v.is_string()) throw Rejected(fmt::format("{} is not text", key));
-  return v.get<std::string>();
+  if (!member(object, key).is_string()) throw Rejected(fmt::format("{} is not text", key));
+  return object.at(key).get<std::string>();
 }
 Rational number(const json& object, const std::string& key) { return parse_rational(text(object, key)); }
 long integer(const json& object, const std::string& key) {
   const json& v = member(object, key);
-  if (!v.is_number_integer()) throw Rejected(fmt::format("{} is not an integer", key));
-  const long n = v.get<long>();
-  if (n < -8 || n > 8) throw Rejected(fmt::format("{} = {} is out of range", key, n));
-  return n;
+  if (!v.is_number_integer() || v < -8 || v > 8)
+    throw Rejected(fmt::format("{} is not an integer in [-8, 8]", key));
+  return v.get<long>();
 }
 RationalBox range(const json& box, const std::string& key) {
   const json& v = member(box, key);
   if (!v.is_array() || v.size() != 2 || !v[0].is_string() || !v[1].is_string())
     throw Rejected(fmt::format("{} is not a range of two fractions", key));
   const RationalBox r{parse_rational(v[0].get<std::string>()), parse_rational(v[1].get<std::string>())};
-  if (r.lo > r.hi) throw Rejected(fmt::format("the range of {} is empty", key));
+  if (is_empty(r)) throw Rejected(fmt::format("the range of {} is empty", key));
   return r;
 }
 void require_keys(const json& object, const std::vector<std::string>& keys, const std::string& what) {
@@ -39,23 +35,12 @@ void require_keys(const json& object, const std::vector<std::string>& keys, cons
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
       throw Rejected(fmt::format("{} has an unknown member {}", what, in_quotes(item.key())));
 }
-
 std::pair<std::string, std::size_t> split_index(const std::string& quantity) {
   const std::size_t at = quantity.find('[');
   if (at == std::string::npos) return {quantity, 0};
-  const std::string digits = quantity.substr(at + 1, quantity.size() - at - 2);
-  if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos ||
-      quantity != fmt::format("{}[{}]", quantity.substr(0, at), std::stoul(digits)))
-    throw Rejected(fmt::format("{} has no band's number in brackets", in_quotes(quantity)));
-  return {quantity.substr(0, at), std::stoul(digits) + 1};
-}
-
-RationalBox plus(const RationalBox& a, const RationalBox& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-RationalBox minus(const RationalBox& a, const RationalBox& b) { return {a.lo - b.hi, a.hi - b.lo}; }
-RationalBox times(const RationalBox& a, const RationalBox& b) {
-  const Rational ends[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-  return {*std::min_element(std::begin(ends), std::end(ends)),
-          *std::max_element(std::begin(ends), std::end(ends))};
+  for (std::size_t b = 0; b < 100; ++b)
+    if (quantity.substr(at) == fmt::format("[{}]", b)) return {quantity.substr(0, at), b + 1};
+  throw Rejected(fmt::format("{} has no band's number in brackets", in_quotes(quantity)));
 }
 
 Interval log_of(const PowerProduct& n, Bits precision) {
@@ -65,9 +50,8 @@ Interval log_of(const PowerProduct& n, Bits precision) {
   return sum;
 }
 Interval exp_in_range(const Interval& x) {
-  // 2^62 ln 2, a little less.
-  const Interval last = Interval(Integer(Integer(1) << 62), 64) * 2 / 3;
-  if (!certainly(less(abs(x), last)))
+  // Compared with 2^62 (2/3), a little less than 2^62 ln 2.
+  if (!certainly(less(abs(x), Interval(Integer(Integer(1) << 62), 64) * 2 / 3)))
     throw Rejected("a number is beyond the exponents of MPFR, which end at 2^62");
   return exp(x);
 }
@@ -96,8 +80,7 @@ class TreeWalk {
     const char node = tree_[at_++];
     if (node == '.' || node == 'x') {
       ++leaves_;
-      leaf(box, node == 'x', 0);
-      return;
+      return leaf(box, node == 'x', 0);
     }
     const std::size_t coordinate = static_cast<std::size_t>(node - '0');
     if (node < '0' || node > '9' || coordinate >= box.size())
@@ -113,7 +96,15 @@ class TreeWalk {
     if (depth == 40)
       throw Rejected(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves_,
                                  value->upper(53).to_hex()));
-    split(box, widest(box), [&](const Box& half) { leaf(half, false, depth + 1); });
+    // Along the coordinate that is widest relative to the whole box.
+    std::size_t widest = 0;
+    Rational most = -1;
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      if (whole_[i].is_point()) continue;
+      const Rational share = (box[i].hi - box[i].lo) / (whole_[i].hi - whole_[i].lo);
+      if (share > most) widest = i, most = share;
+    }
+    split(box, widest, [&](const Box& half) { leaf(half, false, depth + 1); });
   }
   template <class F>
   static void split(const Box& box, std::size_t coordinate, const F& visit) {
@@ -121,29 +112,16 @@ class TreeWalk {
     Box half = box;
     half[coordinate].hi = middle;
     visit(half);
-    half = box;
-    half[coordinate].lo = middle;
+    half[coordinate] = {middle, box[coordinate].hi};
     visit(half);
-  }
-  /// The coordinate that is widest relative to the whole box.
-  std::size_t widest(const Box& box) const {
-    std::size_t best = 0;
-    Rational share = -1;
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      if (whole_[i].is_point()) continue;
-      const Rational other = (box[i].hi - box[i].lo) / (whole_[i].hi - whole_[i].lo);
-      if (other > share) best = i, share = other;
-    }
-    return best;
   }
 
   const std::string& tree_;
   const Box& whole_;
   const Bound& f_;
   Interval limit_;
-  long budget_;
+  long budget_, leaves_ = 0;
   std::size_t at_ = 0;
-  long leaves_ = 0;
 };
 
 }  // namespace
@@ -156,8 +134,7 @@ void check_tree(const json& evidence, const std::vector<std::string>& coordinate
     throw Rejected("the evidence names other coordinates than the claim has");
   const std::string tree = text(evidence, "tree");
   const long leaves = TreeWalk(tree, box, f, limit).run();
-  const json& count = member(evidence, "leaves");
-  if (!count.is_number_integer() || count.get<long>() != leaves)
+  if (!member(evidence, "leaves").is_number_integer() || evidence.at("leaves") != leaves)
     throw Rejected(fmt::format("the tree has {} leaves, not as many as the evidence says", leaves));
 }
 

@@ -10,9 +10,9 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/interval.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/number/power_product.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/number/rational_box.hpp"
 
 namespace critscale::checker {
 
@@ -38,18 +38,13 @@ void require_keys(const json& object, const std::vector<std::string>& keys, cons
 std::pair<std::string, std::size_t> split_index(const std::string& quantity);
 
 inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
-RationalBox plus(const RationalBox& a, const RationalBox& b);
-RationalBox minus(const RationalBox& a, const RationalBox& b);
-RationalBox times(const RationalBox& a, const RationalBox& b);
 /// ln n, of any size.
 Interval log_of(const PowerProduct& n, Bits precision);
 /// exp(x); throws Rejected where that is beyond MPFR's exponents, 2^(2^62) or its inverse.
 Interval exp_in_range(const Interval& x);
 
-using Box = std::vector<RationalBox>;
 /// The function to be bounded, on a box; nothing where the box holds no point of the claim.
 using Bound = std::function<std::optional<Interval>(const Box&)>;
-
 /// Throws Rejected unless the tree of the evidence is well formed and f <= limit on every leaf. Where
 /// this arithmetic is coarser than the prover's, a leaf is halved further, within a fixed budget.
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,

@@ -1,36 +1,12 @@
 // Tail claims: |Q - L| <= C n^-k (ln n)^p (provers/THEORY-proofs.md §5, §6).
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "critscale/checker/pieces.hpp"
 #include "critscale/checker/scaled.hpp"
 #include "critscale/number/roots.hpp"
 
 namespace critscale::checker {
 namespace {
-
-/// An exponent of n: constant + sum of weights times coordinates, its range over a box.
-struct Exponent {
-  Rational constant;
-  std::vector<Rational> weights;
-
-  RationalBox over(const Box& box) const {
-    RationalBox r{constant, constant};
-    for (std::size_t i = 0; i < weights.size(); ++i) r = plus(r, times({weights[i], weights[i]}, box[i]));
-    return r;
-  }
-  bool is_zero() const {
-    return constant == 0 &&
-           std::all_of(weights.begin(), weights.end(), [](const Rational& w) { return w == 0; });
-  }
-  friend Exponent operator-(Exponent a, const Exponent& b) {
-    a.constant -= b.constant;
-    a.weights.resize(std::max(a.weights.size(), b.weights.size()));
-    for (std::size_t i = 0; i < b.weights.size(); ++i) a.weights[i] -= b.weights[i];
-    return a;
-  }
-};
 
 /// A tail claim in the coordinates of its proof: x = ln N/ln n first, those of the geometry, those of the
 /// layer. Band t (0 is the token itself) weighs n^-weight[t], on the scale of the largest, had it
@@ -67,7 +43,7 @@ struct Tail {
     if (!(rho.lo > 0 && rho.hi < 1)) throw Rejected("rho is not inside (0, 1)");
     add("gamma_ratio", g);
     add("rho", rho);
-    const Exponent below{1, {0, -1}}, above{-1, {0, 1}};
+    const LinearForm below{1, {0, -1}}, above{-1, {0, 1}};
     theta = {{0, {}}, one};
     weight = {sub ? below : zero, super ? above : zero};
     const std::string k = text(claim, "k");
@@ -95,7 +71,7 @@ struct Tail {
     add("theta", h);
     add("r", r);
     add("rho", rho);
-    const Exponent first{0, {0, 1}}, second{0, {0, 0, 1}};
+    const LinearForm first{0, {0, 1}}, second{0, {0, 0, 1}};
     theta = {{0, {}}, {0, {0, 0, 0, 1}}, one};
     if (far) weight = {second, first, zero};
     if (self) weight = {zero, first, second};
@@ -117,41 +93,35 @@ struct Tail {
   /// where it rises with gamma, else base - gamma slope.
   std::optional<RationalBox> contract(Box& leaf) const {
     if (theta.size() == 2) return leaf[1];
-    const bool far = phase == "far", self = phase == "self";
-    const RationalBox whole{1, 1}, h = leaf[3], depth = minus(whole, leaf[4]), delta = minus(whole, leaf[5]);
-    const RationalBox base[] = {self ? h : minus(whole, h), far || self ? whole : h},
-                      slope[] = {self ? depth : minus(leaf[4], leaf[5]), far || self ? delta : depth};
-    const bool rises[] = {!far, self};
-    RationalBox gamma{0, 1000000};
+    const bool far = phase == "far", self = phase == "self", rises[] = {!far, self};
+    const RationalBox whole{1, 1}, h = leaf[3], depth = whole - leaf[4], delta = whole - leaf[5];
+    const RationalBox base[] = {self ? h : whole - h, far || self ? whole : h},
+                      slope[] = {self ? depth : leaf[4] - leaf[5], far || self ? delta : depth};
+    const auto by_gap = [&](std::size_t i) {
+      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
+    };
+    RationalBox gamma = common(by_gap(0), by_gap(1));
+    gamma.lo = std::max(gamma.lo, Rational(0));
+    if (is_empty(gamma)) return std::nullopt;
     for (const std::size_t i : {0, 1}) {
-      const RationalBox rise = rises[i] ? plus(base[i], leaf[1 + i]) : minus(base[i], leaf[1 + i]);
-      gamma.lo = std::max(gamma.lo, Rational(rise.lo / slope[i].hi));
-      gamma.hi = std::min(gamma.hi, Rational(rise.hi / (rise.hi > 0 ? slope[i].lo : slope[i].hi)));
-    }
-    for (const std::size_t i : {0, 1}) {
-      if (gamma.lo > gamma.hi) return std::nullopt;
-      const RationalBox rise = times(gamma, slope[i]),
-                        gap = rises[i] ? minus(rise, base[i]) : minus(base[i], rise);
-      leaf[1 + i] = {std::max(leaf[1 + i].lo, gap.lo), std::min(leaf[1 + i].hi, gap.hi)};
-      if (leaf[1 + i].lo > leaf[1 + i].hi) return std::nullopt;
+      const RationalBox rise = gamma * slope[i];
+      leaf[1 + i] = common(leaf[1 + i], rises[i] ? rise - base[i] : base[i] - rise);
+      if (is_empty(leaf[1 + i])) return std::nullopt;
     }
     return gamma;
   }
   /// The range of a form, cut at 0 where gamma >= 0 says that it is not negative.
-  RationalBox excess_over(const Exponent& form, const Box& leaf) const {
+  RationalBox excess_over(const LinearForm& form, const Box& leaf) const {
     RationalBox r = form.over(leaf);
-    for (const Exponent& known : nonnegative)
-      if ((form - known).is_zero()) r = {std::max(r.lo, Rational(0)), std::max(r.hi, Rational(0))};
+    for (const LinearForm& known : nonnegative)
+      if ((form - known).is_zero()) r = larger(r, {0, 0});
     return r;
   }
   /// n^-e (ln n)^j; e - min(k_1, k_2, ...) is the largest of the e - k_i. Exactly 1 for e = j = 0.
-  Scaled vanishing(const Exponent& e, long j, const Box& leaf, const Interval& t) const {
+  Scaled vanishing(const LinearForm& e, long j, const Box& leaf, const Interval& t) const {
     if (e.is_zero() && j == 0) return Scaled::constant(Interval(1, bits));
     RationalBox excess = excess_over(e - rates[0], leaf);
-    for (const Exponent& rate : rates) {
-      const RationalBox other = excess_over(e - rate, leaf);
-      excess = {std::max(excess.lo, other.lo), std::max(excess.hi, other.hi)};
-    }
+    for (const LinearForm& rate : rates) excess = larger(excess, excess_over(e - rate, leaf));
     return {Interval(0, bits), power_log(interval(e.over(leaf)), j, t),
             power_log(interval(excess), j - p, t)};
   }
@@ -170,7 +140,7 @@ struct Tail {
       for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(theta[b] - theta[l], 0, leaf, t);
       // On the simplex the unit of depth is 1 - rho.
       const RationalBox r = b == 0 ? RationalBox{1, 1} : leaf[L + 1 + b - (L == 1 ? 1 : 0)];
-      const RationalBox depth = minus({1, 1}, r);
+      const RationalBox depth = RationalBox{1, 1} - r;
       in.r.push_back(constant(interval(r)));
       in.depth.push_back(constant(L == 1 ? Interval(b == 0 ? 0 : 1, bits) : interval(depth)));
       in.unit = constant(L == 1 ? interval(depth) : Interval(1, bits));
@@ -194,14 +164,14 @@ struct Tail {
     return abs(layer.quantity(quantity.first, quantity.second).rest);
   }
 
-  const Exponent one{1, {}}, zero{0, {}};
+  const LinearForm one{1, {}}, zero{0, {}};
   const json& claim;
   std::pair<std::string, std::size_t> quantity;
   std::string phase;
   Rational N;
   long p = 0;
   Interval log_N;
-  std::vector<Exponent> theta, weight, rates, nonnegative;
+  std::vector<LinearForm> theta, weight, rates, nonnegative;
   std::vector<std::string> coordinates;
   Box box;
   std::size_t first_layer = 0;

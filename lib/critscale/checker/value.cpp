@@ -20,13 +20,16 @@ bool less(const PowerProduct& a, const PowerProduct& b) {
   throw Rejected("the order of two sizes is not decided");
 }
 
-/// A fraction, or a decimal whose power of ten may be of any size.
+/// A fraction, or a decimal DIGITS e INTEGER whose power of ten may be of any size.
 Interval decimal(const std::string& text, Bits p) {
-  const std::size_t e = text.find('/') == std::string::npos ? text.find('e') : std::string::npos;
-  const Interval digits(parse_rational(text.substr(0, e)), p);
-  if (e == std::string::npos) return digits;
-  return digits *
-         pow(Interval(10, p), numerator(parse_rational(text.substr(e + (text[e + 1] == '+' ? 2 : 1)))));
+  const std::size_t e = text.find_first_of("e/^");
+  if (e == std::string::npos || text[e] != 'e') return Interval(parse_rational(text), p);
+  const bool sign = text[e + 1] == '+' || text[e + 1] == '-';
+  const std::string power = text.substr(e + (sign ? 2 : 1));
+  if (power.empty() || power.size() > 30 || power.find_first_not_of("0123456789") != std::string::npos)
+    throw Rejected(fmt::format("{} is not a number", in_quotes(text)));
+  return Interval(parse_rational(text.substr(0, e)), p) *
+         pow(Interval(10, p), Integer((text[e + 1] == '-' ? "-" : "") + power));
 }
 
 class Value {

@@ -39,22 +39,6 @@ T quantity(const BandTail<T>& layer, const std::string& name) {
                   in_quotes(name)));
 }
 
-RationalBox product(const RationalBox& a, const RationalBox& b) {
-  const auto ends = std::minmax(
-      {Rational(a.lo * b.lo), Rational(a.lo * b.hi), Rational(a.hi * b.lo), Rational(a.hi * b.hi)});
-  return {ends.first, ends.second};
-}
-RationalBox difference_of(const RationalBox& a, const RationalBox& b) { return {a.lo - b.hi, a.hi - b.lo}; }
-RationalBox sum(const RationalBox& a, const RationalBox& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-
-RationalBox intersection_of(const RationalBox& a, const RationalBox& b) {
-  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
-}
-/// a/b for positive b.
-RationalBox quotient(const RationalBox& a, const RationalBox& b) {
-  return {a.lo / (a.lo > 0 ? b.hi : b.lo), a.hi / (a.hi > 0 ? b.lo : b.hi)};
-}
-
 class BandProblem : public TailProblem {
  public:
   explicit BandProblem(const TailClaim& claim) : TailProblem(claim), phase_(phase_by_name(claim.phase)) {
@@ -86,8 +70,8 @@ class BandProblem : public TailProblem {
     add_layer_coordinates();
     rate_ = rate(claim.k);
     // gamma (r-rho) and gamma (1-rho), or gamma (1-r), as forms in the coordinates.
-    if (phase_ == Phase::far) nonnegative_ = {{1, {{1, -1}, {3, -1}}}, {1, {{2, -1}}}};
-    if (near_gaps()) nonnegative_ = {{0, {{3, 1}, {2, -1}}}};
+    if (phase_ == Phase::far) nonnegative_ = {{1, {0, -1, 0, -1}}, {1, {0, 0, -1}}};
+    if (near_gaps()) nonnegative_ = {{0, {0, 0, -1, 1}}};
     if (claim.quantity != "log_partition")
       limit_at({{"r", Rational(1, 2)}, {"rho", Rational(1, 3)}, {"alpha", 0}, {"root_q", 1}, {"d", 2}});
     if (claim.quantity == "log_partition" && (phase_ == Phase::far_near || phase_ == Phase::near_self))
@@ -103,19 +87,19 @@ class BandProblem : public TailProblem {
     const auto ball = [&](const RationalBox& r) { return Ball::hull(r.lo, r.hi, bits); };
     const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_);
     const RationalBox whole{1, 1};
-    const D one{Ball(1)}, first = vanishing({0, {{1, 1}}}), second = vanishing({0, {{2, 1}}});
+    const D one{Ball(1)}, first = vanishing({0, {0, 1}}), second = vanishing({0, {0, 0, 1}});
     BandTailInputs<D> in;
     in.u = vanishing({1, {}});
-    in.near1 = vanishing({0, {{3, 1}}});
-    in.far1 = vanishing({1, {{3, -1}}});
+    in.near1 = vanishing({0, {0, 0, 0, 1}});
+    in.far1 = vanishing({1, {0, 0, 0, -1}});
     in.w0 = leads(0) ? one : second;
     in.w1 = leads(1) ? one : first;
     in.w2 = leads(2) ? one : phase_ == Phase::self ? second : first;
     in.r = D(ball(leaf[4]));
     in.rho = D(ball(leaf[5]));
-    in.depth1 = D(ball(difference_of(whole, leaf[4])));
-    in.depth2 = D(ball(difference_of(whole, leaf[5])));
-    in.drop = D(ball(difference_of(leaf[4], leaf[5])));
+    in.depth1 = D(ball(whole - leaf[4]));
+    in.depth2 = D(ball(whole - leaf[5]));
+    in.drop = D(ball(leaf[4] - leaf[5]));
     if (is_jacobian()) {
       const Ball per_d = ball(leaf[8]);
       const Ball g = ball(gamma);
@@ -196,25 +180,23 @@ class BandProblem : public TailProblem {
   /// The part of a leaf that can hold points of the claim, as far as the gaps tell, and the range of gamma
   /// there. Each gap is +-(gamma slope - base), so it gives gamma, and gamma gives the other gap.
   std::optional<std::pair<Box, RationalBox>> contract(const Box& leaf) const {
-    const RationalBox whole{1, 1}, &theta = leaf[3], outside = difference_of(whole, theta);
-    const RationalBox depth1 = difference_of(whole, leaf[4]), depth2 = difference_of(whole, leaf[5]),
-                      drop = difference_of(leaf[4], leaf[5]);
+    const RationalBox whole{1, 1}, &theta = leaf[3], outside = whole - theta;
+    const RationalBox depth1 = whole - leaf[4], depth2 = whole - leaf[5], drop = leaf[4] - leaf[5];
     const bool self = phase_ == Phase::self, far = phase_ == Phase::far;
     const RationalBox base[] = {self ? theta : outside, near_gaps() ? theta : whole},
                       slope[] = {self ? depth1 : drop, near_gaps() ? depth1 : depth2};
     const bool rises[] = {!far, self};  // with gamma
-    RationalBox gamma{0, 1000000};
-    for (std::size_t i : {0, 1})
-      gamma = intersection_of(
-          gamma,
-          quotient(rises[i] ? sum(base[i], leaf[1 + i]) : difference_of(base[i], leaf[1 + i]), slope[i]));
-    if (gamma.lo > gamma.hi) return std::nullopt;
+    const auto by_gap = [&](std::size_t i) {
+      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
+    };
+    RationalBox gamma = common(by_gap(0), by_gap(1));
+    gamma.lo = std::max(gamma.lo, Rational(0));
+    if (is_empty(gamma)) return std::nullopt;
     Box part = leaf;
-    for (std::size_t i : {0, 1}) {
-      const RationalBox rise = product(gamma, slope[i]);
-      part[1 + i] = intersection_of(leaf[1 + i],
-                                    rises[i] ? difference_of(rise, base[i]) : difference_of(base[i], rise));
-      if (part[1 + i].lo > part[1 + i].hi) return std::nullopt;
+    for (const std::size_t i : {0, 1}) {
+      const RationalBox rise = gamma * slope[i];
+      part[1 + i] = common(leaf[1 + i], rises[i] ? rise - base[i] : base[i] - rise);
+      if (is_empty(part[1 + i])) return std::nullopt;
     }
     return std::pair(part, gamma);
   }
@@ -224,7 +206,7 @@ class BandProblem : public TailProblem {
                                   "gamma*(1-r)-theta,gamma*(1-rho)-1"};
     if (phase_ == Phase::far_near || phase_ == Phase::near_self) return {LinearForm{parse_rational(k), {}}};
     const std::string gaps = names[static_cast<std::size_t>(phase_)];
-    const LinearForm first{0, {{1, 1}}}, second{0, {{2, 1}}}, outside{1, {{3, -1}}};
+    const LinearForm first{0, {0, 1}}, second{0, {0, 0, 1}}, outside{1, {0, 0, 0, -1}};
     if (k == "min(" + gaps + ")") return {first, second};
     if (k == "min(" + gaps + ",1-theta)") return {first, second, outside};
     return {LinearForm{parse_rational(k), {}}};

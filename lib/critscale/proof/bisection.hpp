@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "critscale/number/ball.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/number/rational_box.hpp"
 
 namespace critscale {
-
-/// A box of exact parameters, one closed range a coordinate.
-using Box = std::vector<RationalBox>;
 
 /// The two halves of a box along one coordinate, at the exact midpoint.
 std::pair<Box, Box> halves(const Box& box, std::size_t coordinate);

@@ -191,9 +191,12 @@ ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimi
       box, [&](const Box& leaf) -> std::optional<Ball> { return class_bound(claim, leaf); },
       upper ? claim.bound : Rational(-claim.bound), limits);
   result.proved = result.evidence.complete;
+  const bool late = limits.deadline && std::chrono::steady_clock::now() > *limits.deadline;
   if (!result.proved)
     result.detail =
-        "undecided: the finite-n inequalities do not give this bound, and no counterexample was found";
+        late ? "undecided at the time limit"
+             : "undecided: the finite-n inequalities do not give this bound, and no counterexample "
+               "was found";
   result.claim = std::move(claim);
   return result;
 }

@@ -11,17 +11,6 @@
 
 namespace critscale {
 
-/// constant + sum of coefficient times coordinate.
-struct LinearForm {
-  Rational constant;
-  std::vector<std::pair<std::size_t, Rational>> terms;
-
-  friend LinearForm operator-(const LinearForm& a, const LinearForm& b);
-  bool is_zero() const;
-  /// The exact range over a box.
-  RationalBox over(const Box& box) const;
-};
-
 /// A rate k: the smallest of some linear forms.
 using Rate = std::vector<LinearForm>;
 

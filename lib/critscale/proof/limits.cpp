@@ -1,6 +1,7 @@
 // The limits and rates that tail claims name, as text (theory §2.1, §3.1). Uses tail.hpp.
 #include <fmt/format.h>
 
+#include "critscale/proof/symbolic_limit.hpp"
 #include "critscale/proof/tail.hpp"
 
 namespace critscale {
@@ -69,6 +70,11 @@ std::string derived_limit(const TailClaim& claim) {
   if (text.empty())
     throw InputError(
         fmt::format("no limit is known for {} on {}", in_quotes(claim.quantity), claim.geometry));
+  // The texts above only say how a limit is written; that it is the limit is derived each time.
+  const LimitComparison derived = compare_limit(claim, text);
+  if (!derived.equal)
+    throw Error(fmt::format("the limit of {} in the {} phase is {}, not {}", claim.quantity, claim.phase,
+                            derived.derived, text));
   return text;
 }
 

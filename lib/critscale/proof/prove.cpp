@@ -108,7 +108,6 @@ class Decision {
  public:
   Decision(const TailRequest& request, std::atomic<long>* progress)
       : request_(request), progress_(progress), claim_(request.claim) {
-    if (!request.limit_given) claim_.limit = derived_limit(claim_);
     if (!request.rate_given) {
       claim_.k = natural_rate(claim_);
       claim_.p = natural_log_power(claim_);
@@ -116,6 +115,7 @@ class Decision {
     if (!request.constant_given) claim_.C = 1;
     if (claim_.C < 0) throw InputError(fmt::format("C = {} is negative", to_string(claim_.C)));
     problem_ = make_tail_problem(claim_);
+    if (!request.limit_given) claim_.limit = derived_limit(claim_);
   }
 
   TailResult run() {
@@ -152,7 +152,7 @@ class Decision {
     } else {
       // Tight constants cost leaves, on three bands many: what is not reached soon is given up.
       using Attempts = std::vector<std::pair<double, long>>;
-      const Attempts simplex{{1.5, 30000}, {1.85, 100000}}, bands{{1.85, 4000}, {2.7, 10000}};
+      const Attempts simplex{{1.5, 5000}, {1.85, 100000}}, bands{{1.85, 4000}, {2.7, 10000}};
       Attempts attempts = claim_.geometry == "simplex" ? simplex : bands;
       attempts.insert(attempts.end(), {{3.7, 100000}, {7.5, 100000}, {15, request_.limits.leaves}});
       for (const auto& [ratio, leaves] : attempts) {
@@ -174,7 +174,8 @@ class Decision {
     // A little below C where C is free, for a checker whose arithmetic is coarser.
     const Rational target = request_.constant_given ? C : Rational(C * 15 / 16);
     result.evidence = bisect(
-        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits, progress_);
+        problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits,
+        progress_);
     if (result.evidence.complete) result.outcome = Outcome::proved;
   }
 

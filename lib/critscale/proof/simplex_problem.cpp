@@ -61,7 +61,7 @@ class SimplexProblem : public TailProblem {
     const Bits bits = tau.lo.precision();
     const auto ball = [&](std::size_t i) { return Ball::hull(leaf[i].lo, leaf[i].hi, bits); };
     const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_);
-    const LinearForm one{1, {}}, below{1, {{1, -1}}}, above{-1, {{1, 1}}};
+    const LinearForm one{1, {}}, below{1, {0, -1}}, above{-1, {0, 1}};
     const Ball rho = ball(2);
     const D constant_one{Ball(1)};
     SimplexTailInputs<D> in;
@@ -119,7 +119,7 @@ class SimplexProblem : public TailProblem {
     return log1p(layer.total() - 1);
   }
   Rate rate(const std::string& k) const {
-    const LinearForm one{1, {}}, below{1, {{1, -1}}}, above{-1, {{1, 1}}};
+    const LinearForm one{1, {}}, below{1, {0, -1}}, above{-1, {0, 1}};
     if (k == "1-gamma*(1-rho)") return {below};
     if (k == "gamma*(1-rho)-1") return {above};
     if (k == "min(gamma*(1-rho)-1,1)") return {above, one};

@@ -143,8 +143,14 @@ class TokenCase : public TableCase {
       const auto values = located(where_, [&] { return decided(*model(p.tokens), p); });
       Row row;
       row.inputs = texts_of(std::move(p.inputs));
-      for (const std::optional<Ball>& x : values)
-        row.cells.push_back(x ? cells(*x, options_.digits, columns) : undefined_cells(columns));
+      const std::vector<std::string> names = labels();
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        // A set of fewer tokens has no values beyond them; only angle_ratio can be undefined.
+        if (values[k])
+          row.cells.push_back(cells(*values[k], options_.digits, columns));
+        else
+          row.cells.push_back(names[k] == "angle_ratio" ? undefined_cells(columns) : std::vector<std::string>());
+      }
       take(row);
     }
   }

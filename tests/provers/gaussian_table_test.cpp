@@ -130,12 +130,16 @@ n = 6
 rho = "1/3"
 quantities = ["jacobian_norm"]
 [[case]]
+id = "a"
 gamma = "3/2"
 [[case]]
+id = "b"
 gamma_ratio = "1"
 [[case]]
+id = "c"
 beta = "3/2*log n"
 [[case]]
+id = "d"
 gamma = "3/2"
 d = 6
 seed = 0
@@ -194,7 +198,7 @@ quantities = ["angle_ratio", "jacobian_norm"]
 )");
   REQUIRE(rows.size() == 2);
   CHECK_FALSE(rows[0].at("angle_ratio.value").empty());
-  CHECK(rows[1].at("angle_ratio.value").empty());
+  CHECK(rows[1].at("angle_ratio.value") == "nan");
   CHECK_FALSE(rows[1].at("jacobian_norm.value").empty());
 }
 

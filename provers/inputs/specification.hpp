@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,9 @@ auto located(const std::string& where, F&& f) {
   try {
     return f();
   } catch (const InputError& error) {
-    if (where.empty()) throw;
+    // FILE:LINE says no more where the message names a line of FILE itself.
+    const std::string_view file = std::string_view(where).substr(0, where.rfind(':') + 1);
+    if (where.empty() || (!file.empty() && std::string_view(error.what()).starts_with(file))) throw;
     throw InputError(where + ": " + error.what());
   }
 }

@@ -31,11 +31,13 @@ constexpr std::array<QuantityInfo, 10> table{{{Quantity::log_partition, "log_par
                                               {Quantity::participation, "participation", false},
                                               {Quantity::entropy, "entropy", false}}};
 
-Evaluation with_names(Values<Ball> v, std::span<const Quantity> quantities) {
+Evaluation with_names(Values<Ball> v, std::span<const Quantity> quantities, bool over_box) {
   Evaluation r{std::move(v.beta), {}};
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     std::optional<std::string> undefined;
-    if (v.quantities[i].empty()) undefined = "every pair of tokens is tied (inner product 1)";
+    if (v.quantities[i].empty())
+      undefined = over_box ? "every pair of tokens is tied (inner product 1) somewhere in the box"
+                           : "every pair of tokens is tied (inner product 1)";
     r.quantities.push_back({quantities[i], std::move(v.quantities[i]), std::move(undefined)});
   }
   return r;
@@ -102,7 +104,7 @@ Evaluation evaluate(const Configuration& c, std::span<const Quantity> quantities
   validate(c);
   return with_names(c.is_point() ? evaluate_as<Ball>(c, quantities, Lift<Ball>(bits), !all_tied(c))
                                  : evaluate_box(c, quantities, bits),
-                    quantities);
+                    quantities, !c.is_point());
 }
 
 Evaluation certified(const Configuration& c, std::span<const Quantity> quantities, long digits, Bits max_bits,
@@ -110,18 +112,22 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   require_digits(digits);
   validate(c);
   const Bits beta_bits = bits_of_beta(c, cache);
+  // Every value needs as many bits as beta has before its point.
+  constexpr Bits most_beta_bits = 1L << 18;
+  if (beta_bits > most_beta_bits && max_bits == 0)
+    throw LimitError(fmt::format("beta is beyond 2^{}: its values need more bits than are used without --max-bits", most_beta_bits));
   // Whole limbs where they leave enough guard bits: numbers of up to 128 bits need no memory of their own.
   constexpr Bits limb = 64, guard = 24, least_guard = 16;
   const Bits needed = bits_for_digits(digits) + beta_bits;
   const Bits whole = (needed + guard) / limb * limb;
   const Bits start = whole >= needed + least_guard ? whole : needed + guard;
-  if (!c.is_point()) return with_names(evaluate_box(c, quantities, start), quantities);
+  if (!c.is_point()) return with_names(evaluate_box(c, quantities, start), quantities, true);
   if (max_bits == 0) max_bits = default_max_bits(digits) + beta_bits;
   return raise_precision(
       start, max_bits,
       [&](Bits bits) {
         return with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)),
-                          quantities);
+                          quantities, false);
       },
       [&](const Evaluation& e) { return all_digits(e, digits); },
       [&](const Evaluation& e) { throw_least_accurate(e, digits, max_bits); });

@@ -43,18 +43,6 @@ State start(const LayerStack& s, Bits bits) {
   return z;
 }
 
-/// [0, 2^e] with 2^e above x, for x that is known not to be negative; both ends are exact.
-Ball from_zero(const Ball& x, Bits bits) {
-  detail::Fmpz e;
-  arf_abs_bound_lt_2exp_fmpz(e.x, x.upper().raw());
-  fmpz_sub_ui(e.x, e.x, 1);
-  Ball r(1, bits);
-  arb_mul_2exp_fmpz(r.raw(), r.raw(), e.x);
-  mag_one(arb_radref(r.raw()));
-  mag_mul_2exp_fmpz(arb_radref(r.raw()), arb_radref(r.raw()), e.x);
-  return r;
-}
-
 class Iteration {
  public:
   Iteration(const LayerStack& stack, const StackOptions& options, Bits bits)
@@ -156,7 +144,7 @@ class Iteration {
   void merge_small() {
     for (std::size_t i = 1; i < z_.size(); ++i)
       if (arf_cmpabs_2exp_si(arb_midref(z_[i].raw()), -8 * bits_) < 0 && !certainly(z_[i].is_zero()))
-        z_[i] = from_zero(z_[i], bits_);
+        z_[i] = up_from_zero(z_[i]);
   }
 
   StackState snapshot(long layers) const {
@@ -212,7 +200,7 @@ class Iteration {
   /// The state at a later layer.
   StackState inside(const FixedPoint& f, long layers) const {
     const Ball unit = hull(Ball(-1, derivative_bits), Ball(1, derivative_bits));
-    const Ball delta = from_zero(f.delta_bound * pow(f.contraction, Integer(layers - f.layer)), bits_);
+    const Ball delta = up_from_zero(f.delta_bound * pow(f.contraction, Integer(layers - f.layer))).at(bits_);
     return {layers, f.q + f.q_radius * unit, State(z_.size() - 1, delta), std::nullopt};
   }
 
@@ -269,7 +257,7 @@ void require_valid(const LayerStack& s, std::span<const long> layers, bool jacob
 Ball StackState::inner_product(std::size_t b) const {
   const Ball r = 1 - delta[b];
   // Outputs are combinations of directions at angles of at most 90 degrees, with positive coefficients.
-  return r.is_finite() && r.contains_zero() ? from_zero(r, r.precision()) : r;
+  return r.is_finite() && r.contains_zero() ? up_from_zero(r) : r;
 }
 
 StackResult iterate(const LayerStack& stack, std::span<const long> layers, const StackOptions& options) {

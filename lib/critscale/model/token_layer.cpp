@@ -38,9 +38,12 @@ bool settled(const Ball& x, long digits) {
 /// The value with the fewest accurate bits among those that are not settled.
 class Unsettled {
  public:
-  explicit Unsettled(long digits) : digits_(digits) {}
+  /// `zero_is_enough`: whether a tiny enclosure of 0 counts as settled.
+  explicit Unsettled(long digits, bool zero_is_enough = true)
+      : digits_(digits), zero_is_enough_(zero_is_enough) {}
   void look(std::string_view name, const Ball& x) {
-    if (settled(x, digits_) || (worst_ && worst_->accurate_bits() <= x.accurate_bits())) return;
+    const bool done = zero_is_enough_ ? settled(x, digits_) : has_digits(x, digits_);
+    if (done || (worst_ && worst_->accurate_bits() <= x.accurate_bits())) return;
     worst_ = x;
     name_ = name;
   }
@@ -61,6 +64,7 @@ class Unsettled {
 
  private:
   long digits_;
+  bool zero_is_enough_;
   std::optional<Ball> worst_;
   std::string_view name_;
 };
@@ -90,7 +94,8 @@ Unsettled unsettled(const TokenValues& v, long digits) {
 /// The quantities that the binary64 path has left unsettled.
 std::vector<Quantity> still_wanted(const TokenValues& v, const TokenOptions& options) {
   const auto rough = [&](const auto&... values) {
-    Unsettled r(options.digits);
+    // Numbers below the range of doubles are for Balls to tell from 0.
+    Unsettled r(options.digits, false);
     (r.look("", values), ...);
     return r.found();
   };
@@ -105,6 +110,17 @@ std::vector<Quantity> still_wanted(const TokenValues& v, const TokenOptions& opt
   if (v.inner_products && rough(v.inner_products->min, v.inner_products->max, v.inner_products->mean))
     q.push_back(Quantity::inner_products);
   return q;
+}
+
+/// Quantities that are never negative have no negative lower end.
+void clip(TokenValues& v) {
+  const auto clip_one = [](Ball& x) {
+    if (x.is_finite() && !x.is_exact() && x.contains_zero()) x = up_from_zero(x);
+  };
+  for (std::vector<Ball>* values : {&v.self_weight, &v.output_norm2, &v.entropy})
+    for (Ball& x : *values) clip_one(x);
+  if (v.angle_ratio) clip_one(*v.angle_ratio);
+  if (v.jacobian_norm) clip_one(*v.jacobian_norm);
 }
 
 /// Takes over what `better` has.
@@ -291,10 +307,13 @@ TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
         if (!pairs.found()) rest.pairs.clear();
         if (!rest.quantities.empty() || !rest.pairs.empty())
           replace(*v, s.evaluate(scale, alpha, beta_is_zero, rest));
+        clip(*v);
         return std::move(*v);
       }
     }
-  return s.evaluate(scale, alpha, beta_is_zero, options);
+  TokenValues v = s.evaluate(scale, alpha, beta_is_zero, options);
+  clip(v);
+  return v;
 }
 
 TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational& alpha, bool beta_is_zero,

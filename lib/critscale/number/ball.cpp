@@ -154,4 +154,15 @@ Truth equal(const Ball& a, const Ball& b) {
   return from_predicates(arb_eq(a.raw(), b.raw()) != 0, arb_ne(a.raw(), b.raw()) != 0);
 }
 
+Ball up_from_zero(const Ball& x) {
+  detail::Fmpz e;
+  arf_abs_bound_lt_2exp_fmpz(e.x, x.upper().raw());
+  fmpz_sub_ui(e.x, e.x, 1);
+  Ball r(1, x.precision());
+  arb_mul_2exp_fmpz(r.raw(), r.raw(), e.x);
+  mag_one(arb_radref(r.raw()));
+  mag_mul_2exp_fmpz(arb_radref(r.raw()), arb_radref(r.raw()), e.x);
+  return r;
+}
+
 }  // namespace critscale

@@ -386,6 +386,9 @@ Ball pow(const Ball& x, const Integer& k);
 /// two enclosures of one number that do not meet are a bug, never a result.
 Ball intersection(const Ball& a, const Ball& b);
 
+/// [0, 2^e] with 2^e >= x, for a finite x that is known not to be negative; both ends are exact.
+Ball up_from_zero(const Ball& x);
+
 inline bool overlaps(const Ball& a, const Ball& b) { return arb_overlaps(a.raw(), b.raw()) != 0; }
 Truth less(const Ball& a, const Ball& b);
 Truth less_equal(const Ball& a, const Ball& b);

@@ -95,6 +95,8 @@ std::vector<ZipMember> zip_members(const std::string& path) {
   const std::string tail = part(file, file_size, file_size - tail_size, tail_size);
   const std::size_t end = tail.rfind("PK\x05\x06");
   if (end == std::string::npos) damaged("it has no directory");
+  if (tail.size() - end < end_record || tail.size() - end - end_record != number(tail, end + 20, 2))
+    damaged("its directory ends early");
   std::uint64_t count = number(tail, end + 10, 2), size = number(tail, end + 12, 4),
                 offset = number(tail, end + 16, 4);
   const std::size_t locator = end >= 20 ? end - 20 : std::string::npos;

@@ -101,3 +101,45 @@ TEST_CASE("orthogonal tokens are the simplex with rho = 0") {
     }
   }
 }
+
+TEST_CASE("bands realised as vectors have the values of the closed forms") {
+  // x_i = e_i + 2 f_(pair of i) + 2 g, all of these orthonormal: |x_i|^2 = 9, inner products of the
+  // directions 8/9 within a pair and 4/9 across.
+  constexpr std::size_t n = 6, d = n + n / 2 + 1;
+  std::vector<double> x(n * d);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i * d + i] = 1;
+    x[i * d + n + i / 2] = 2;
+    x[i * d + d - 1] = 2;
+  }
+  const TokenModel model(TokenSet(n, d, x));
+  for (const Rational& gamma : {Rational(0), Rational(1), Rational(3), Rational(40)})
+    for (const Rational& alpha : {Rational(0), Rational(1, 2)}) {
+      const auto side = [](const Rational& v) { return RationalBox{v, v}; };
+      const Configuration c{Bands{{{side(Rational(8, 9)), PowerProduct(2)}, {side(Rational(4, 9)), PowerProduct(n)}}},
+                            PowerProduct(n), gamma_scale(gamma), side(alpha), side(9), PowerProduct(d)};
+      const Evaluation e = certified(c, all_quantities(), 40);
+      const auto exact = [&](Quantity q, std::size_t b = 0) {
+        return e.quantities[static_cast<std::size_t>(q)].values[b];
+      };
+      // Ball arithmetic, and binary64 with its bounds.
+      for (const long digits : {30L, 8L}) {
+        INFO("gamma " << gamma << ", alpha " << alpha << ", digits " << digits);
+        TokenOptions options = everything(digits);
+        options.pairs = {{0, 1}, {0, 2}};
+        const TokenValues v = model.evaluate(gamma_scale(gamma), alpha, options);
+        for (std::size_t i = 0; i < n; ++i) {
+          check_overlap("log_partition", v.log_partition[i], exact(Quantity::log_partition));
+          check_overlap("self_weight", v.self_weight[i], exact(Quantity::self_weight));
+          check_overlap("output_norm2", v.output_norm2[i], exact(Quantity::output_norm2));
+          check_overlap("participation", v.participation[i], exact(Quantity::participation));
+          check_overlap("entropy", v.entropy[i], exact(Quantity::entropy));
+        }
+        check_overlap("inner_products[0]", v.pairs[0].output, exact(Quantity::inner_products, 0));
+        check_overlap("inner_products[1]", v.pairs[1].output, exact(Quantity::inner_products, 1));
+        check_overlap("angle_ratio", *v.angle_ratio, exact(Quantity::angle_ratio));
+        check_overlap("jacobian_norm", *v.jacobian_norm, exact(Quantity::jacobian_norm));
+        CHECK(has_digits(*v.jacobian_norm, digits));
+      }
+    }
+}

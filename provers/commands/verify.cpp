@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "critscale/checker/verify.hpp"
 #include "critscale/number/errors.hpp"
+#include "critscale/number/json.hpp"
 #include "output/files.hpp"
 
 namespace critscale::cli {
@@ -29,6 +30,11 @@ std::string read_file(const std::string& path) {
   std::ostringstream text;
   if (in) text << in.rdbuf();
   if (!in) throw InputError(fmt::format("{}: cannot be read", path));
+  try {
+    require_shallow_json(text.view());
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}", path, e.what()));
+  }
   return text.str();
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "critscale/number/json.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/npy.hpp"
 #include "critscale/tables/reader.hpp"
@@ -47,9 +48,9 @@ std::string quote_specials(std::string_view text) {
 
 json parse_json(std::string_view text, const std::string& where) {
   try {
-    return json::parse(quote_specials(text));
-  } catch (const json::exception&) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", where, in_quotes(text)));
+    return critscale::parse_json(quote_specials(text));
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}: {}", where, e.what(), in_quotes(text)));
   }
 }
 

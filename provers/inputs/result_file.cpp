@@ -8,8 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/json.hpp"
 #include "critscale/tables/columns.hpp"
 #include "critscale/tables/reader.hpp"
 
@@ -179,14 +181,19 @@ ResultFile read_json(const std::string& path) {
   if (!in) throw InputError(fmt::format("{}: cannot be read", path));
   ResultFile file{path, ResultKind::values, "", {}};
   JsonRows rows(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  json root;
   try {
-    const json root = json::parse(in);
+    root = parse_json<json>(text.view());
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}", path, e.what()));
+  }
+  try {
     if (root.contains("results"))
       for (const json& result : root.at("results")) rows.add(result);
     else
       rows.add(root);
-  } catch (const json::parse_error& e) {
-    throw InputError(fmt::format("{}: not valid JSON at byte {}", path, e.byte));
   } catch (const json::exception&) {
     throw InputError(fmt::format("{}: not a result of critscale eval, tokens, boundary or schedule", path));
   } catch (const InputError& e) {

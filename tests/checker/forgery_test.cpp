@@ -277,6 +277,58 @@ TEST_CASE("trees with parts dropped or flipped are rejected, whatever the kind")
   }
 }
 
+TEST_CASE("a side of a boundary whose claim is true but tends to nothing is rejected") {
+  // |Q - L| <= n^-k holds for any mass where k <= 0 throughout the box: one leaf proves it.
+  const char *below = "1-gamma*(1-rho)", *above = "gamma*(1-rho)-1", *capped = "min(gamma*(1-rho)-1,1)";
+  const json good = certificate_of(kinds[2].claim), bands = certificate_of(kinds[3].claim);
+  const auto with = [](json c, const char* side, const std::string& k, long p) {
+    json& part = c["evidence"][side];
+    part["claim"].update({{"k", k}, {"p", p}, {"C", "1"}});
+    part["evidence"].update({{"tree", "."}, {"leaves", 1}});
+    return forged(c);
+  };
+  struct Side {
+    const char *side, *k;
+    long p;
+  };
+  const std::vector<Side> empty{{"left", above, 0}, {"left", "0", 0},  {"left", "-1", 0},
+                                {"left", above, 1}, {"at", below, 0},  {"at", above, 0},
+                                {"at", capped, 0},  {"at", "0", 0},    {"right", below, 0},
+                                {"right", "-1", 0}, {"right", "0", 0}, {"right", below, 2}};
+  for (const Side& s : empty) {
+    const json bad = with(good, s.side, s.k, s.p);
+    INFO(s.side << " " << s.k << " " << s.p);
+    CHECK(checker::verify(bad.dump()).reason == "a tail claim of a boundary does not tend to 0");
+    // As a claim of its own it is proved: it says little, but that is true.
+    const json& part = bad["evidence"][s.side];
+    json tail = bad;
+    tail["kind"] = "tail";
+    tail["theorem"] = "partition";
+    tail["claim"] = part["claim"];
+    tail["evidence"] = part["evidence"];
+    CHECK(checker::verify(forged(tail).dump()).accepted);
+  }
+  for (const char* side : {"left", "at", "right"})
+    for (const char* k : {"0", "-1/2"})
+      CHECK(checker::verify(with(bands, side, k, 0).dump()).reason ==
+            "a tail claim of a boundary does not tend to 0");
+}
+
+TEST_CASE("integers that do not fit are not read modulo 2^64") {
+  const json good = certificate_of(kinds[0].claim);
+  for (const std::uint64_t p : {~std::uint64_t{0} - 1, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+    json bad = good;
+    bad["claim"]["p"] = p;
+    CHECK(checker::verify(forged(bad).dump()).reason == "p is not an integer in [-8, 8]");
+  }
+  json bad = good;
+  bad["claim"]["p"] = -9;
+  CHECK_FALSE(checker::verify(forged(bad).dump()).accepted);
+  bad = good;
+  bad["claim"]["p"] = 0.0;
+  CHECK_FALSE(checker::verify(forged(bad).dump()).accepted);
+}
+
 TEST_CASE("a stronger claim that the evidence does prove is a true claim, and accepted") {
   // The checker accepts exactly what the evidence proves (CERTIFICATES.md): a little less than C holds too.
   json c = certificate_of(kinds[0].claim);

@@ -152,4 +152,22 @@ TEST_CASE("truncated and malformed files are rejected") {
   CHECK_FALSE(checker::verify("null").accepted);
   CHECK_FALSE(checker::verify(std::string("{\"schema\": 1, ") + text.substr(1)).accepted);
   CHECK_FALSE(checker::verify(std::string(100000, '[')).accepted);
+  CHECK(reason(json::parse("{\"schema\": 1}")).find("is missing") != std::string::npos);
+  CHECK(checker::verify("{\"a\": {\"b\": 1, \"b\": 2}}").reason.find("'b' occurs twice") !=
+        std::string::npos);
+}
+
+TEST_CASE("values nested too deep are rejected, brackets in text are not counted") {
+  json c = critical();
+  c["tool"]["x"] = std::string(100000, '[') + "\"\\\"" + std::string(100000, '{');
+  CHECK(accepted(forged(c)));
+  for (const char* place : {"claim", "evidence", "tool"}) {
+    c = critical();
+    c[place]["x"] = "HERE";
+    for (const std::size_t depth : {200u, 5000u, 200000u, 3000000u}) {
+      std::string text = c.dump();
+      text.replace(text.find("\"HERE\""), 6, std::string(depth, '[') + std::string(depth, ']'));
+      CHECK(checker::verify(text).reason.find("nested deeper than 200") != std::string::npos);
+    }
+  }
 }

@@ -126,6 +126,12 @@ TEST_CASE("candidates in CSV, JSON and npy") {
   REQUIRE(r.code == 0);
   CHECK(json::parse(r.out)["correctly_rounded"] == json::parse(r.out)["values"]);
   CHECK(json::parse(r.out)["left_out"] == 0);
+  // Nested deeper than any answer.
+  write_file(t.folder + "/deep.json", "{\"id\": \"s\", \"value\": " + std::string(300000, '[') +
+                                          std::string(300000, ']') + "}");
+  const Run deep = check(fmt::format("{} {}/deep.json", t.path, t.folder));
+  CHECK(deep.code == 2);
+  CHECK(deep.err.find("nested deeper than 200 levels") != std::string::npos);
   // One value changed, one row repeated, one gone.
   std::string changed = csv;
   changed.replace(changed.find("0.26894"), 7, "0.36894");

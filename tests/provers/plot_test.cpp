@@ -272,6 +272,8 @@ TEST_CASE("what plot refuses") {
   write_file(folder + "/damaged.csv", damaged);
   write_file(folder + "/cut.csv", damaged.substr(0, damaged.size() / 2));
   write_file(folder + "/broken.json", "{\"results\": [");
+  write_file(folder + "/deep.json", std::string(300000, '[') + std::string(300000, ']'));
+  write_file(folder + "/twice.json", "{\"results\": [], \"results\": []}");
   write_file(folder + "/list.json", "[1, 2]");
   write_file(folder + "/empty.json", "{\"results\": []}");
   write_file(folder + "/wrong.json", "{\"quantities\": 3, \"inputs\": {\"n\": 5}}");
@@ -285,6 +287,8 @@ TEST_CASE("what plot refuses") {
       {folder + "/damaged.csv", "the checksum does not fit"},
       {folder + "/cut.csv", "is not complete"},
       {folder + "/broken.json", "not valid JSON"},
+      {folder + "/deep.json", "nested deeper than 200 levels"},
+      {folder + "/twice.json", "'results' occurs twice"},
       {folder + "/list.json", "not a result of critscale eval, tokens, boundary or schedule"},
       {folder + "/empty.json", "no certified numbers to draw"},
       {folder + "/wrong.json", "not a result of critscale eval, tokens, boundary or schedule"},

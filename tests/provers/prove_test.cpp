@@ -116,6 +116,13 @@ TEST_CASE("verify rejects what was altered and cannot read what is not there") {
   CHECK(r.code == 1);
   CHECK(r.out.find("rejected") == 0);
   CHECK(r.out.find("digest") != std::string::npos);
+  c["evidence"]["x"] = "HERE";
+  std::string deep = c.dump();
+  deep.replace(deep.find("\"HERE\""), 6, std::string(200000, '[') + std::string(200000, ']'));
+  write_file(path, deep);
+  const Run unreadable = program("verify '" + path + "'");
+  CHECK(unreadable.code == 2);
+  CHECK(unreadable.err.find("nested deeper than 200 levels") != std::string::npos);
   CHECK(program("verify '" + p.folder + "/nothing.json'").code == 2);
   CHECK(program("verify '" + p.folder + "'").code == 2);
 }

@@ -58,7 +58,8 @@ std::string limit_text(const std::string& geometry, const std::string& phase, co
 
 // The kinds of claim: each throws Rejected unless the evidence proves the claim.
 void check_value(const std::string& theorem, const json& claim, const json& evidence);
-void check_tail(const std::string& theorem, const json& claim, const json& evidence);
+/// Returns the least k on the box: where it is positive and p <= 0, the quantity tends to its limit.
+Rational check_tail(const std::string& theorem, const json& claim, const json& evidence);
 void check_class(const std::string& theorem, const json& claim, const json& evidence);
 void check_boundary(const std::string& theorem, const json& claim, const json& evidence);
 

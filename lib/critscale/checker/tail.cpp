@@ -126,6 +126,12 @@ struct Tail {
             power_log(interval(excess), j - p, t)};
   }
 
+  /// The least k on the box.
+  Rational least_rate() const {
+    Rational least = rates[0].over(box).lo;
+    for (const LinearForm& rate : rates) least = std::min(least, rate.over(box).lo);
+    return least;
+  }
   /// |Q - L| n^k (ln n)^-p on a leaf.
   std::optional<Interval> bound(Box leaf) const {
     const std::optional<RationalBox> gamma = contract(leaf);
@@ -179,7 +185,7 @@ struct Tail {
 
 }  // namespace
 
-void check_tail(const std::string& theorem, const json& claim, const json& evidence) {
+Rational check_tail(const std::string& theorem, const json& claim, const json& evidence) {
   require_keys(claim, {"geometry", "phase", "quantity", "box", "N", "limit", "C", "k", "p"}, "the claim");
   const std::string geometry = text(claim, "geometry"), quantity = text(claim, "quantity");
   const std::string limit = limit_text(geometry, text(claim, "phase"), quantity);
@@ -190,6 +196,7 @@ void check_tail(const std::string& theorem, const json& claim, const json& evide
   check_tree(
       evidence, tail.coordinates, tail.box, [&](const Box& leaf) { return tail.bound(leaf); },
       number(claim, "C"));
+  return tail.least_rate();
 }
 
 }  // namespace critscale::checker

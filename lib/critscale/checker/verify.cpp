@@ -6,30 +6,10 @@
 #include <cstdint>
 
 #include "critscale/checker/pieces.hpp"
+#include "critscale/number/json.hpp"
 
 namespace critscale::checker {
 namespace {
-
-json parse(std::string_view text) {
-  // Duplicate members would let a reader and the checker see different claims.
-  std::vector<std::vector<std::string>> open;
-  const auto watch = [&](int, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end) open.pop_back();
-    if (event == json::parse_event_t::key) {
-      const std::string key = value.get<std::string>();
-      for (const std::string& seen : open.back())
-        if (seen == key) throw Rejected(fmt::format("the member {} occurs twice", in_quotes(key)));
-      open.back().push_back(key);
-    }
-    return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::exception&) {
-    throw Rejected("the file is not complete JSON");
-  }
-}
 
 std::string check(const json& certificate) {
   require_keys(certificate, {"schema", "kind", "theorem", "statement", "claim", "evidence", "tool", "digest"},
@@ -53,7 +33,7 @@ std::string check(const json& certificate) {
 
 Verdict verify(std::string_view text) {
   try {
-    return {true, {}, check(parse(text))};
+    return {true, {}, check(parse_json(text))};
   } catch (const std::exception& e) {
     return {false, e.what(), {}};
   }

@@ -54,12 +54,21 @@ json parse_json(std::string_view text, const std::string& where) {
   }
 }
 
+/// Says where a text is not a number.
+Outcome outcome_at(const std::string& where, const std::string& text) {
+  try {
+    return parse_outcome(text);
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}", where, e.what()));
+  }
+}
+
 /// Numbers of a JSON value, arrays flattened.
 void collect(const json& v, std::vector<Outcome>& values, const std::string& where) {
   if (v.is_array()) {
     for (const json& item : v) collect(item, values, where);
   } else if (v.is_string()) {
-    values.push_back(parse_outcome(v.get<std::string>()));
+    values.push_back(outcome_at(where, v.get<std::string>()));
   } else if (v.is_number_integer()) {
     values.push_back(parse_outcome(v.dump()));
   } else if (v.is_number()) {
@@ -141,7 +150,7 @@ Candidate read_csv(const std::string& path, const std::vector<ReferenceRow>& row
         if (at->second == std::string::npos || cells[at->second].empty())
           values.push_back(parse_outcome("nan"));
         else
-          values.push_back(parse_outcome(cells[at->second]));
+          values.push_back(outcome_at(fmt::format("{}: {}", path, cells[*id]), cells[at->second]));
       }
     add(c, cells[*id], std::move(values));
   }

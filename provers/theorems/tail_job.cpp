@@ -1,5 +1,6 @@
 // Tail claims of any theorem. Uses claim_reader.hpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "critscale/proof/symbolic_limit.hpp"
 #include "theorems/claim_reader.hpp"
@@ -65,8 +66,8 @@ std::vector<Job> jobs(const Specification& claim, const TailRequest& base,
     TailRequest request = base;
     request.claim.quantity = quantity;
     if (std::find(quantities.begin(), quantities.end(), quantity) == quantities.end())
-      throw InputError(
-          fmt::format("theorem {} has no claim about {}", request.claim.theorem, in_quotes(quantity)));
+      throw InputError(fmt::format("theorem {} has no claim about {}; allowed: {}", request.claim.theorem,
+                                   in_quotes(quantity), fmt::join(quantities, ", ")));
     // Anything without meaning is refused before any work.
     TailClaim probe = request.claim;
     if (!request.rate_given) probe.k = natural_rate(probe);

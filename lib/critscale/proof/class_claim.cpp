@@ -38,7 +38,7 @@ const Inequality& inequality(const std::string& quantity) {
   std::string allowed;
   for (const Inequality& i : inequalities)
     allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", i.quantity);
-  throw InputError(fmt::format("no class claim about {}: {}", in_quotes(quantity), allowed));
+  throw InputError(fmt::format("no class claim about {}; allowed: {}", in_quotes(quantity), allowed));
 }
 
 /// Worst cases of a near-simplex leaf: every factor is monotone in every parameter, so the end of

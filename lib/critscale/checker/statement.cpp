@@ -6,20 +6,14 @@
 namespace critscale::checker {
 namespace {
 
-/// "rho in [1/10,9/10], alpha = 0, ...".
-std::string ranges(const json& box) {
+/// "alpha = 0, rho in [1/10,9/10], ...": members that are ranges or text.
+std::string listed(const json& object) {
   std::vector<std::string> all;
-  for (const auto& item : box.items()) {
-    const RationalBox r = range(box, item.key());
-    all.push_back(fmt::format("{} {} {}", item.key(), r.is_point() ? "=" : "in", to_string(r)));
+  for (const auto& [key, v] : object.items()) {
+    const RationalBox r = v.is_string() ? RationalBox{0, 0} : range(object, key);
+    all.push_back(fmt::format("{} {} {}", key, r.is_point() ? "=" : "in",
+                              v.is_string() ? text(object, key) : to_string(r)));
   }
-  return fmt::format("{}", fmt::join(all, ", "));
-}
-/// "rho = 1/3, ..." for members that are text.
-std::string values(const json& object) {
-  std::vector<std::string> all;
-  for (const auto& item : object.items())
-    all.push_back(fmt::format("{} = {}", item.key(), text(object, item.key())));
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -31,7 +25,6 @@ std::string tail_statement(const json& claim) {
                            : phase == "far-near" ? "theta-gamma(1-r) at gamma(r-rho) = 1-theta"
                                                  : "gamma(r-rho)-(1-theta) at gamma(1-r) = theta";
   const long p = integer(claim, "p");
-  const std::string power = p == 0 ? "" : fmt::format(" (ln n)^{}", p);
   return fmt::format(
       "On {}, beta = gamma ln n; {}), for every {}{} and all real n >= {}: |{} - L| <= C n^-k{} with "
       "L = {}, C = {}, k = {}.",
@@ -40,9 +33,9 @@ std::string tail_statement(const json& claim) {
           : "three bands (|x_i|^2 = q, clusters of N_1 = n^theta tokens with inner product r inside and rho "
             "between, gap the range of " +
                 gaps,
-      phase, ranges(member(claim, "box")), quantity == "jacobian_norm" ? ", every d >= n" : "",
-      text(claim, "N"), quantity == "log_partition" ? "ln Z" : quantity, power, text(claim, "limit"),
-      text(claim, "C"), text(claim, "k"));
+      phase, listed(member(claim, "box")), quantity == "jacobian_norm" ? ", every d >= n" : "",
+      text(claim, "N"), quantity == "log_partition" ? "ln Z" : quantity,
+      p == 0 ? "" : fmt::format(" (ln n)^{}", p), text(claim, "limit"), text(claim, "C"), text(claim, "k"));
 }
 
 std::string class_statement(const json& claim) {
@@ -55,7 +48,7 @@ std::string class_statement(const json& claim) {
           : "row with N_1 - 1 = n^theta - 1 near and n - N_1 far keys, inner products in intervals, and gap "
             "the range of both exponent gaps of the phase " +
                 text(description, "phase"),
-      ranges(member(description, "box")), quantity.starts_with("jacobian_norm-") ? ", every d >= n" : "",
+      listed(member(description, "box")), quantity.starts_with("jacobian_norm-") ? ", every d >= n" : "",
       text(claim, "N"), quantity, text(claim, "relation"), text(claim, "bound"));
 }
 
@@ -73,7 +66,7 @@ std::string boundary_statement(const json& claim) {
       "mass of the {} tends to 0 left of it, to 1/2 at it and to 1 right of it; the gamma*(n) of equal "
       "masses "
       "satisfies |gamma*(n) - gamma_c| <= C n^-k/ln n for all real n >= {} with C = {}, k = {}{}.",
-      simplex ? "the simplex" : "three bands with clusters of n^theta tokens", values(parameters), between,
+      simplex ? "the simplex" : "three bands with clusters of n^theta tokens", listed(parameters), between,
       member(claim, "thresholds").dump(), text(claim, "mu"),
       simplex ? "gamma(1-rho), at most 5" : "both exponent gaps, at most 40",
       between == "far-near" ? "near band" : "token itself", text(claim, "N"), text(claim, "C"),
@@ -81,7 +74,7 @@ std::string boundary_statement(const json& claim) {
 }
 
 std::string value_statement(const json& claim) {
-  return fmt::format("At {}: {} <= {} <= {}.", values(member(claim, "inputs")), text(claim, "lo"),
+  return fmt::format("At {}: {} <= {} <= {}.", listed(member(claim, "inputs")), text(claim, "lo"),
                      text(claim, "quantity"), text(claim, "hi"));
 }
 

@@ -1,10 +1,62 @@
-// Tail claims: |Q - L| <= C n^-k (ln n)^p (provers/THEORY-proofs.md §5, §6). Uses pieces.hpp and scaled.hpp.
+// Tail claims: |Q - L| <= C n^-k (ln n)^p (provers/THEORY-proofs.md §5, §6). Uses layer.hpp and pieces.hpp.
+#include "critscale/checker/layer.hpp"
 #include "critscale/checker/pieces.hpp"
-#include "critscale/checker/scaled.hpp"
 #include "critscale/number/roots.hpp"
 
 namespace critscale::checker {
 namespace {
+
+/// Of one quantity Q(n) on a set of parameters: enclosures of its limit L, of Q itself, and of
+/// rest = (Q - L) n^k (ln n)^-p, for a k and p fixed by the claim. Sums are term by term; products use
+///   QR - KL = (Q - K) R + K (R - L) = (Q - K) L + Q (R - L),
+/// of which both are true, so the intersection is; and Q/R - K/L = ((Q - K) - (K/L)(R - L))/R.
+struct Scaled {
+  Interval limit, value, rest;
+
+  static Scaled constant(Interval v) { return {v, v, Interval(0)}; }
+
+  friend Scaled operator+(const Scaled& a, const Scaled& b) {
+    return {a.limit + b.limit, a.value + b.value, a.rest + b.rest};
+  }
+  friend Scaled operator-(const Scaled& a, const Scaled& b) {
+    return {a.limit - b.limit, a.value - b.value, a.rest - b.rest};
+  }
+  friend Scaled operator*(const Scaled& a, const Scaled& b) {
+    return {a.limit * b.limit, a.value * b.value,
+            intersection(a.rest * b.value + a.limit * b.rest, a.rest * b.limit + a.value * b.rest)};
+  }
+  friend Scaled operator/(const Scaled& a, const Scaled& b) {
+    Interval limit = a.limit / b.limit;
+    Interval rest = (a.rest - limit * b.rest) / b.value;
+    return {std::move(limit), a.value / b.value, std::move(rest)};
+  }
+  friend Scaled operator/(int c, const Scaled& a) { return constant(Interval(c)) / a; }
+  friend Scaled sqr(const Scaled& a) { return {sqr(a.limit), sqr(a.value), a.rest * (a.limit + a.value)}; }
+  friend Scaled operator*(int c, const Scaled& a) { return {c * a.limit, c * a.value, c * a.rest}; }
+  friend Scaled operator+(int c, const Scaled& a) { return {c + a.limit, c + a.value, a.rest}; }
+  friend Scaled operator-(int c, const Scaled& a) { return {c - a.limit, c - a.value, -a.rest}; }
+  friend Scaled refine(const Scaled& a, const Scaled& b) {
+    return {intersection(a.limit, b.limit), intersection(a.value, b.value), intersection(a.rest, b.rest)};
+  }
+  /// For a u that does not depend on n: what is the same in both terms of the denominator cancels.
+  friend Scaled part(const Scaled& h, const Scaled& u, const Scaled& b) {
+    const Interval limit = u.limit * h.limit + b.limit, value = u.value * h.value + b.value;
+    return {h.limit / limit, h.value / value, (h.rest * b.limit - h.limit * b.rest) / (value * limit)};
+  }
+  friend Scaled bounded(const Scaled& x, const Scaled& most) {
+    return {bounded(x.limit, most.limit), bounded(x.value, most.value), x.rest};
+  }
+};
+
+/// (ln n)^j n^-kappa for every kappa and every t = ln n > 0 of two intervals; t may reach infinity.
+Interval power_log(const Interval& kappa, long j, const Interval& t) {
+  if (j <= 0 || !certainly(kappa.is_positive())) return pow(t, Integer(j)) * exp(-(kappa * t));
+  // t^j exp(-kappa t) falls in kappa; in t it rises up to j/kappa and falls from there on.
+  const Interval slowest = Interval::exactly(kappa.lower(), bits), first = Interval::exactly(t.lower(), bits);
+  const bool falls = certainly(greater_equal(slowest * first, Interval(j, bits)));
+  const Interval at = falls ? first : Interval(j, bits) / slowest;
+  return hull(Interval(0, bits), pow(at, Integer(j)) * exp(-(slowest * at)));
+}
 
 /// A tail claim in the coordinates of its proof: x = ln N/ln n first, those of the geometry, those of the
 /// layer. Band t (0 is the token itself) weighs n^-weight[t], on the scale of the largest, had it

@@ -1,21 +1,23 @@
 // Class claims: finite-n inequalities that hold for every configuration of a class (theory §3.2, §4;
-// provers/THEORY-proofs.md §8).
-#include <fmt/format.h>
-
+// provers/THEORY-proofs.md §8). Uses pieces.hpp.
 #include "critscale/checker/pieces.hpp"
 
 namespace critscale::checker {
 namespace {
 
 struct Row {
-  const char *theorem, *quantity, *relation;
-  bool below;  // of its threshold: the coordinate is gamma*(1-rho1), else gamma*(1-rho2)
+  const char *theorem, *name, *quantity, *relation;
+  const char* gamma;  // near a simplex the coordinate of gamma, on interval bands the phase
 };
-constexpr Row rows[] = {{"2.3", "inner_products-rho1", ">=", true},
-                        {"2.3", "attention_displacement", "<=", false},
-                        {"2.3", "inner_product_change", "<=", false},
-                        {"2.5", "jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", "<=", true},
-                        {"2.5", "jacobian_norm/(1-1/d)", ">=", false}};
+constexpr Row rows[] = {
+    {"2.3", "near-simplex", "inner_products-rho1", ">=", "gamma*(1-rho1)"},
+    {"2.3", "near-simplex", "attention_displacement", "<=", "gamma*(1-rho2)"},
+    {"2.3", "near-simplex", "inner_product_change", "<=", "gamma*(1-rho2)"},
+    {"2.5", "near-simplex", "jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", "<=", "gamma*(1-rho1)"},
+    {"2.5", "near-simplex", "jacobian_norm/(1-1/d)", ">=", "gamma*(1-rho2)"},
+    {"C.2", "interval-bands", "far_mass", ">=", "far"},
+    {"C.2", "interval-bands", "near_mass", ">=", "near"},
+    {"C.2", "interval-bands", "self_weight", ">=", "self"}};
 
 /// The worst case over all n >= N and all configurations, on a box of class parameters; to be compared with
 /// the bound in the sense of the relation.
@@ -37,65 +39,55 @@ Interval near_simplex(const std::string& quantity, const Interval& N, const Box&
   return quantity == rows[1].quantity ? moved : 4 * turned / (2 - turned);
 }
 
-void check_near_simplex(const Row& row, const json& claim, const json& evidence) {
-  const json& box = member(member(claim, "class"), "box");
-  require_keys(member(claim, "class"), {"name", "box"}, "the class");
-  const std::vector<std::string> names{"rho1", "spread", row.below ? "gamma*(1-rho1)" : "gamma*(1-rho2)",
-                                       "alpha", "q"};
-  require_keys(box, names, "the box");
-  Box whole;
-  for (const std::string& name : names) whole.push_back(range(box, name));
-  const Rational N = number(claim, "N"), bound = number(claim, "bound");
-  if (!(whole[0].lo > 0 && whole[1].lo >= 0 && whole[0].hi + whole[1].hi < 1 && whole[3].lo >= 0 &&
-        whole[4].lo > 0 && N >= 8))
-    throw Rejected("the class needs 0 < rho1 <= rho2 < 1, alpha >= 0, q1 > 0 and N >= 8");
-  if (row.below ? !(whole[2].lo >= 0 && whole[2].hi < 1) : !(whole[2].lo > 1))
-    throw Rejected("gamma is not on one side of its threshold");
-  if (std::string(row.theorem) == "2.5" && !(whole[3] == RationalBox{0, 0}))
-    throw Rejected("theorem 2.5 has alpha = 0");
-  const bool upper = std::string(row.relation) == "<=";
-  const auto worst = [&](const Box& leaf) -> std::optional<Interval> {
-    const Interval v = near_simplex(row.quantity, Interval(N, bits), leaf);
-    return upper ? v : -v;
-  };
-  check_tree(evidence, names, whole, worst, upper ? bound : Rational(-bound));
-}
-
-void check_interval_bands(const json& claim, const json& evidence) {
-  const json& description = member(claim, "class");
-  require_keys(description, {"name", "phase", "box"}, "the class");
-  require_keys(member(description, "box"), {"theta", "gap"}, "the box");
-  const std::string phase = text(description, "phase");
-  if (phase != "far" && phase != "near" && phase != "self")
-    throw Rejected("the phase is not far, near or self");
-  if (text(claim, "relation") != ">=" ||
-      text(claim, "quantity") != (phase == "self" ? "self_weight" : phase + "_mass"))
-    throw Rejected("the claim is not about the mass of the band that dominates");
-  const Box whole{range(description.at("box"), "theta"), range(description.at("box"), "gap")};
-  const Rational N = number(claim, "N");
-  if (!(whole[0].lo > 0 && whole[0].hi < 1 && whole[1].lo > 0 && N >= 2))
-    throw Rejected("the class is not one of interval bands");
-  const auto worst = [&](const Box& leaf) -> std::optional<Interval> {
-    // Both other bands have at most n^-gap of the mass, over the share of keys not in the own cluster.
-    const Interval h = interval(leaf[0]), t = log(Interval(N, bits)), ratio = exp(-(interval(leaf[1]) * t));
-    if (phase == "self") return -(1 / (1 + 2 * ratio));
-    return -(1 / (1 + 2 * ratio / (1 - exp(-((phase == "near" ? h : 1 - h) * t)))));
-  };
-  check_tree(evidence, {"theta", "gap"}, whole, worst, -number(claim, "bound"));
+/// The same for the mass of the band that dominates: both other bands have at most n^-gap of the mass, over
+/// the share of keys not in the own cluster.
+Interval dominant_mass(const std::string& phase, const Interval& N, const Box& box) {
+  const Interval h = interval(box[0]), t = log(N), ratio = exp(-(interval(box[1]) * t));
+  if (phase == "self") return 1 / (1 + 2 * ratio);
+  return 1 / (1 + 2 * ratio / (1 - exp(-((phase == "near" ? h : 1 - h) * t))));
 }
 
 }  // namespace
 
 void check_class(const std::string& theorem, const json& claim, const json& evidence) {
   require_keys(claim, {"class", "quantity", "relation", "bound", "N"}, "the claim");
-  const std::string name = text(member(claim, "class"), "name"), quantity = text(claim, "quantity");
-  if (theorem == "C.2" && name == "interval-bands") return check_interval_bands(claim, evidence);
-  for (const Row& row : rows)
-    if (theorem == row.theorem && name == "near-simplex" && quantity == row.quantity &&
-        text(claim, "relation") == row.relation)
-      return check_near_simplex(row, claim, evidence);
-  throw Rejected(
-      fmt::format("theorem {} does not speak of {} so on the class {}", theorem, quantity, in_quotes(name)));
+  const json &description = claim.at("class"), &box = member(description, "box");
+  const std::string name = text(description, "name"), quantity = text(claim, "quantity");
+  const bool upper = text(claim, "relation") == "<=";
+  const Row* row = nullptr;
+  for (const Row& r : rows)
+    if (theorem == r.theorem && name == r.name && quantity == r.quantity &&
+        text(claim, "relation") == r.relation)
+      row = &r;
+  require(row != nullptr, fmt::format("theorem {} does not speak of {} so on the class {}", theorem, quantity,
+                                      in_quotes(name)));
+
+  const bool bands = name == "interval-bands", below = row->gamma == std::string("gamma*(1-rho1)");
+  std::vector<std::string> members{"name", "box"}, coordinates{"rho1", "spread", row->gamma, "alpha", "q"};
+  if (bands) members.push_back("phase"), coordinates = {"theta", "gap"};
+  require_keys(description, members, "the class");
+  require_keys(box, coordinates, "the box");
+  require(!bands || text(description, "phase") == row->gamma, "another band dominates in that phase");
+  Box whole;
+  for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
+  const Rational N = number(claim, "N"), bound = number(claim, "bound");
+  if (bands) {
+    require(whole[0].lo > 0 && whole[0].hi < 1 && whole[1].lo > 0 && N >= 2,
+            "interval bands need 0 < theta < 1, positive gaps and N >= 2");
+  } else {
+    require(whole[0].lo > 0 && whole[1].lo >= 0 && whole[0].hi + whole[1].hi < 1 && whole[3].lo >= 0 &&
+                whole[4].lo > 0 && N >= 8,
+            "the class needs 0 < rho1 <= rho2 < 1, alpha >= 0, q1 > 0 and N >= 8");
+    require(below ? whole[2].lo >= 0 && whole[2].hi < 1 : whole[2].lo > 1,
+            "gamma is not on one side of its threshold");
+    require(theorem != "2.5" || whole[3] == RationalBox{0, 0}, "theorem 2.5 has alpha = 0");
+  }
+  const auto worst = [&](const Box& leaf) -> std::optional<Interval> {
+    const Interval n(N, bits),
+        v = bands ? dominant_mass(row->gamma, n, leaf) : near_simplex(quantity, n, leaf);
+    return upper ? v : -v;
+  };
+  check_tree(evidence, coordinates, whole, worst, upper ? bound : Rational(-bound));
 }
 
 }  // namespace critscale::checker

@@ -1,22 +1,23 @@
-// What the parts of the checker share: reading claims, and walking bisection trees.
+// What the parts of the checker share: refusing, walking bisection trees, and the kinds of claim.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/interval.hpp"
-#include "critscale/number/power_product.hpp"
+#include "critscale/number/interval_sizes.hpp"
+#include "critscale/number/json_fields.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/number/rational_box.hpp"
 
 namespace critscale::checker {
 
-using nlohmann::json;
+using namespace fields;
 inline constexpr Bits bits = 64;
 
 /// Why a certificate is refused.
@@ -24,24 +25,14 @@ class Rejected : public Error {
  public:
   using Error::Error;
 };
+inline void require(bool condition, const std::string& otherwise) {
+  if (!condition) throw Rejected(otherwise);
+}
 
-// Members of a claim; each throws Rejected when the member is missing or of another kind.
-const json& member(const json& object, const std::string& key);
-std::string text(const json& object, const std::string& key);
-Rational number(const json& object, const std::string& key);
-long integer(const json& object, const std::string& key);
-/// A range ["lo", "hi"] with lo <= hi.
-RationalBox range(const json& box, const std::string& key);
-/// Throws Rejected unless the object has exactly these keys.
-void require_keys(const json& object, const std::vector<std::string>& keys, const std::string& what);
 /// "inner_products[1]" as a name and the number of the band, from 1; 0 for a name without brackets.
 std::pair<std::string, std::size_t> split_index(const std::string& quantity);
 
 inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
-/// ln n, of any size.
-Interval log_of(const PowerProduct& n, Bits precision);
-/// exp(x); throws Rejected where that is beyond MPFR's exponents, 2^(2^62) or its inverse.
-Interval exp_in_range(const Interval& x);
 
 /// The function to be bounded, on a box; nothing where the box holds no point of the claim.
 using Bound = std::function<std::optional<Interval>(const Box&)>;
@@ -56,7 +47,7 @@ std::string theorem_of(const std::string& geometry, const std::string& quantity)
 /// tests evaluate these texts against the formulas of layer.hpp.
 std::string limit_text(const std::string& geometry, const std::string& phase, const std::string& quantity);
 
-// The kinds of claim: each throws Rejected unless the evidence proves the claim.
+// The kinds of claim: each throws an Error unless the evidence proves the claim.
 void check_value(const std::string& theorem, const json& claim, const json& evidence);
 /// Returns the least k on the box: where it is positive and p <= 0, the quantity tends to its limit.
 Rational check_tail(const std::string& theorem, const json& claim, const json& evidence);

@@ -1,70 +1,40 @@
 // Value claims: a quantity at exact parameters and one n lies in [lo, hi] (theory §1-§3), by the formulas of
-// layer.hpp at rising precision.
-#include <fmt/format.h>
-
+// layer.hpp at rising precision. Uses layer.hpp and pieces.hpp.
 #include "critscale/checker/layer.hpp"
 #include "critscale/checker/pieces.hpp"
 
 namespace critscale::checker {
 namespace {
 
-constexpr Bits most_bits = 1 << 17;
-
-/// Whether a < b, both of any size.
-bool less(const PowerProduct& a, const PowerProduct& b) {
-  if (a == b) return false;
-  for (Bits p = 128; p <= most_bits; p *= 2) {
-    const Truth sign = log_of(b / a, p).is_positive();
-    if (sign != Truth::unknown) return certainly(sign);
-  }
-  throw Rejected("the order of two sizes is not decided");
-}
-
-/// A fraction, or a decimal DIGITS e INTEGER whose power of ten may be of any size.
-Interval decimal(const std::string& text, Bits p) {
-  const std::size_t e = text.find_first_of("e/^");
-  if (e == std::string::npos || text[e] != 'e') return Interval(parse_rational(text), p);
-  const bool sign = text[e + 1] == '+' || text[e + 1] == '-';
-  const std::string power = text.substr(e + (sign ? 2 : 1));
-  if (power.empty() || power.size() > 30 || power.find_first_not_of("0123456789") != std::string::npos)
-    throw Rejected(fmt::format("{} is not a number", in_quotes(text)));
-  return Interval(parse_rational(text.substr(0, e)), p) *
-         pow(Interval(10, p), Integer((text[e + 1] == '-' ? "-" : "") + power));
-}
-
 class Value {
  public:
   explicit Value(const json& inputs) {
     std::vector<std::string> keys{"geometry", "n", "alpha", "q", "d"};
     const std::string geometry = text(inputs, "geometry");
+    const auto read = [&](const std::string& key) {
+      keys.push_back(key);
+      return text(inputs, key);
+    };
+    require(geometry == "simplex" || geometry == "bands", "the geometry is neither simplex nor bands");
     n = parse_context_length(text(inputs, "n"));
     analytic = inputs.contains("analytic");
-    if (analytic && text(inputs, "analytic") != "true") throw Rejected("analytic is not true");
-    if (analytic) keys.push_back("analytic");
-    if (geometry == "simplex") {
-      keys.push_back("rho");
-      add(number(inputs, "rho"), n);
-    } else if (geometry == "bands") {
-      for (std::size_t b = 0; b == 0 || inputs.contains(fmt::format("band[{}].r", b)); ++b) {
-        keys.push_back(fmt::format("band[{}].r", b));
-        keys.push_back(fmt::format("band[{}].size", b));
-        add(number(inputs, keys[keys.size() - 2]), parse_power_product(text(inputs, keys.back())));
-      }
-    } else {
-      throw Rejected("the geometry is neither simplex nor bands");
-    }
-    const bool has_beta = inputs.contains("beta");
-    keys.push_back(has_beta ? "beta" : "gamma");
-    beta = has_beta ? parse_beta(text(inputs, "beta")) : BetaSpec{number(inputs, "gamma"), 1, 0};
+    require(!analytic || read("analytic") == "true", "analytic is not true");
+    if (geometry == "simplex") add(parse_rational(read("rho")), n);
+    for (std::size_t b = 0; geometry == "bands" && (b == 0 || inputs.contains(fmt::format("band[{}].r", b)));
+         ++b)
+      add(parse_rational(read(fmt::format("band[{}].r", b))),
+          parse_power_product(read(fmt::format("band[{}].size", b))));
+    beta = inputs.contains("beta") ? parse_beta(read("beta")) : BetaSpec{parse_rational(read("gamma")), 1, 0};
     require_keys(inputs, keys, "the inputs");
     alpha = number(inputs, "alpha");
     q = number(inputs, "q");
     d = parse_power_product(text(inputs, "d"));
-    if (!(size.back() == n)) throw Rejected("the last band does not have n members");
-    if (alpha < 0 || q <= 0 || beta.coefficient < 0) throw Rejected("alpha, gamma >= 0 and q > 0 are needed");
+    require(size.back() == n, "the last band does not have n members");
+    require(alpha >= 0 && q > 0 && beta.coefficient >= 0, "alpha, gamma >= 0 and q > 0 are needed");
     // The rank of the Gram matrix: exact copies of a token count once.
-    if (less(d, tied == L() ? PowerProduct(1) : n / size[tied]) || !(analytic || d.is_integer()))
-      throw Rejected("d is not an integer from the rank of the Gram matrix on");
+    require(
+        !certainly_less(d, tied == L() ? PowerProduct(1) : n / size[tied]) && (analytic || d.is_integer()),
+        "d is not an integer from the rank of the Gram matrix on");
   }
 
   std::size_t L() const { return r.size() - 1; }
@@ -77,7 +47,7 @@ class Value {
     const Interval growing =
         beta.power == 1 ? exact(0) : exact(beta.coefficient) * exp_in_range(exact(beta.power) * log(t));
     const Interval rest = growing + exact(beta.offset), logit = exact(proportional) * t + rest;
-    if (!certainly(logit.is_nonnegative())) throw Rejected("beta may be negative");
+    require(certainly(logit.is_nonnegative()), "beta may be negative");
     LayerInputs<Interval> in;
     in.ratio = in.fall = std::vector(L() + 1, std::vector(L() + 1, exact(0)));
     Interval others = exact(0);
@@ -107,15 +77,15 @@ class Value {
     const Layer<Interval> layer(std::move(in));
     if (name == "entropy") return log1p(others) + logit * layer.mean_depth();
     if (name == "inner_products" && b <= tied) return exact(1);
-    if (name == "angle_ratio" && tied == L()) throw Rejected("every pair is tied: angle_ratio is undefined");
+    require(name != "angle_ratio" || tied < L(), "every pair is tied: angle_ratio is undefined");
     return layer.quantity(name, b);
   }
 
  private:
   void add(const Rational& inner_product, const PowerProduct& members) {
-    if (inner_product < 0 || inner_product > r.back()) throw Rejected("inner products must fall from 1 to 0");
-    if (!less(size.back(), members) || !(analytic || (members / size.back()).is_integer()))
-      throw Rejected("sizes must increase, and divide each other unless the formulas are continued");
+    require(0 <= inner_product && inner_product <= r.back(), "inner products must fall from 1 to 0");
+    require(certainly_less(size.back(), members) && (analytic || (members / size.back()).is_integer()),
+            "sizes must increase, and divide each other unless the formulas are continued");
     r.push_back(inner_product);
     size.push_back(members);
     if (inner_product == 1) tied = r.size() - 1;
@@ -135,25 +105,23 @@ class Value {
 void check_value(const std::string& theorem, const json& claim, const json& evidence) {
   require_keys(claim, {"inputs", "quantity", "lo", "hi"}, "the claim");
   require_keys(evidence, {"method"}, "the evidence");
-  if (text(evidence, "method") != "evaluation")
-    throw Rejected("the method of the evidence is not evaluation");
-  const json& inputs = member(claim, "inputs");
-  const std::string quantity = text(claim, "quantity");
-  if (theorem != theorem_of(text(inputs, "geometry"), quantity))
-    throw Rejected(fmt::format("theorem {} does not speak of {}", theorem, quantity));
-  const std::string lo = text(claim, "lo"), hi = text(claim, "hi");
+  require(text(evidence, "method") == "evaluation", "the method of the evidence is not evaluation");
+  const json& inputs = claim.at("inputs");
+  const std::string quantity = text(claim, "quantity"), lo = text(claim, "lo"), hi = text(claim, "hi");
+  require(theorem == theorem_of(text(inputs, "geometry"), quantity),
+          fmt::format("theorem {} does not speak of {}", theorem, quantity));
   const auto [name, band] = split_index(quantity);
   const Value value(inputs);
   const bool banded = name == "band_weights" || name == "band_masses" || name == "inner_products";
-  if (banded ? band == 0 || band > value.L() : band != 0)
-    throw Rejected(fmt::format("{} names no band of this geometry", quantity));
+  require(banded ? band > 0 && band <= value.L() : band == 0,
+          fmt::format("{} names no band of this geometry", quantity));
   // As many bits as the digits of the ends may need.
-  const Bits enough = std::min(most_bits, static_cast<Bits>(2048 + 8 * (lo.size() + hi.size())));
+  const Bits enough = std::min<Bits>(1 << 17, static_cast<Bits>(2048 + 8 * (lo.size() + hi.size())));
   for (Bits p = 128; p <= enough; p *= 2) {
     const Interval v = value.at(p, name, band);
-    const Truth inside = greater_equal(v, decimal(lo, p)) & less_equal(v, decimal(hi, p));
+    const Truth inside = greater_equal(v, parse_interval(lo, p)) & less_equal(v, parse_interval(hi, p));
     if (certainly(inside)) return;
-    if (!possibly(inside)) throw Rejected(fmt::format("{} is not in [lo, hi]", quantity));
+    require(possibly(inside), fmt::format("{} is not in [lo, hi]", quantity));
   }
   throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", quantity, enough));
 }

@@ -1,12 +1,9 @@
 // Uses verify.hpp and pieces.hpp.
 #include "critscale/checker/verify.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 
 #include "critscale/checker/pieces.hpp"
-#include "critscale/number/json.hpp"
 
 namespace critscale::checker {
 namespace {
@@ -14,14 +11,13 @@ namespace {
 std::string check(const json& certificate) {
   require_keys(certificate, {"schema", "kind", "theorem", "statement", "claim", "evidence", "tool", "digest"},
                "the certificate");
-  if (certificate.at("schema") != json(1)) throw Rejected("the schema is not 1");
-  if (text(certificate, "digest") != digest(certificate))
-    throw Rejected("the digest does not match: the certificate was altered or damaged");
+  require(certificate.at("schema").dump() == "1", "the schema is not 1");
+  require(text(certificate, "digest") == digest(certificate),
+          "the digest does not match: the certificate was altered or damaged");
   const std::string kind = text(certificate, "kind"), theorem = text(certificate, "theorem");
-  const json& claim = member(certificate, "claim");
-  const json& evidence = member(certificate, "evidence");
+  const json &claim = certificate.at("claim"), &evidence = certificate.at("evidence");
   const std::string sentence = statement(kind, theorem, claim);
-  if (text(certificate, "statement") != sentence) throw Rejected("the statement is not the one of the claim");
+  require(text(certificate, "statement") == sentence, "the statement is not the one of the claim");
   if (kind == "value") check_value(theorem, claim, evidence);
   if (kind == "tail") check_tail(theorem, claim, evidence);
   if (kind == "class") check_class(theorem, claim, evidence);

@@ -23,8 +23,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::string scratch(const std::string& name) {
   // ctest runs tests of one executable side by side: the process id keeps them apart.
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("critscale-{}-{}", ::getpid(), name);
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("critscale-{}-{}", ::getpid(), name);
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
   return path.string();

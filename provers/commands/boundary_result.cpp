@@ -7,8 +7,8 @@
 
 #include "critscale/asymptotics/limit_text.hpp"
 #include "output/files.hpp"
-#include "output/results.hpp"
 #include "output/inputs.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -187,7 +187,8 @@ std::string to_csv(const std::vector<BoundaryResult>& results) {
 std::string render(const std::vector<BoundaryResult>& results, Format format) {
   if (format == Format::csv) return to_csv(results);
   if (format == Format::json)
-    return results_json(results.size(), results.size() != 1, [&](std::size_t i) { return to_json(results[i]); });
+    return results_json(results.size(), results.size() != 1,
+                        [&](std::size_t i) { return to_json(results[i]); });
   return results_text(results.size(), [&](std::size_t i) {
     return format == Format::latex ? to_latex(results[i]) : to_text(results[i]);
   });

@@ -60,7 +60,8 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("--preset", flags->preset,
                       "Format and tolerance: fp64, fp32, bf16 or fp16 (default: the candidate's, else fp64)");
   command->add_option("--time-limit", flags->time_limit, "Seconds the command may take (default 600)");
-  command->add_option("--worst", flags->worst, "How many values to list (default 10)")->check(CLI::Range(0, 1000000));
+  command->add_option("--worst", flags->worst, "How many values to list (default 10)")
+      ->check(CLI::Range(0, 1000000));
   command->add_option("--format", flags->format, "text, json or junit")
       ->check(CLI::IsMember({"text", "json", "junit"}));
   command->add_option("-o,--output", flags->output, "Write the report to this file");

@@ -11,8 +11,8 @@
 #include "critscale/model/evaluate.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
-#include "output/results.hpp"
 #include "output/inputs.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {

@@ -140,7 +140,8 @@ std::string long_run_text(const Job& job) {
     return fmt::format("for all n >= {}: 1 - inner product <= {} n^-({}) from the first layer on", n,
                        upper_text(r.constant), to_string(r.exponent));
   std::string text = fmt::format(
-      "for all n >= {}: l layers raise the inner product by at most {} l n^-({}), l <= n^({})/({} gamma ln n)",
+      "for all n >= {}: l layers raise the inner product by at most {} l n^-({}), l <= n^({})/({} gamma ln "
+      "n)",
       n, upper_text(r.constant), to_string(r.exponent), to_string(r.exponent), upper_text(r.constant));
   text += fmt::format("\n    at n = {} for l <= {}", n, lower_text(*r.layers));
   if (r.life)
@@ -264,7 +265,8 @@ void add_layers(CLI::App& program, int& exit_code) {
   command->footer(
       "Every layer has the same beta. Enclosures are carried by mean-value steps; iteration stops where the "
       "state\n"
-      "is proved to lie in the neighbourhood of an attracting fixed point. For beta = gamma ln n on a simplex the\n"
+      "is proved to lie in the neighbourhood of an attracting fixed point. For beta = gamma ln n on a "
+      "simplex the\n"
       "last lines bound what l layers do for all n from the given one on.\n\n"
       "Example: critscale layers --rho 1/3 --n 10^6 --gamma 3 --layers 1000000 --digits 50");
   command->callback([=, &exit_code] {

@@ -13,8 +13,8 @@
 #include "critscale/tables/csv.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
-#include "output/results.hpp"
 #include "output/inputs.hpp"
+#include "output/results.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {

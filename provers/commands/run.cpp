@@ -9,9 +9,9 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
-#include "critscale/number/quote.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/flint.hpp"
+#include "critscale/number/quote.hpp"
 
 namespace critscale::cli {
 
@@ -56,7 +56,8 @@ int run(int argc, const char* const* argv) {
   add_prove(program, exit_code);
   add_verify(program, exit_code);
   try {
-    if (argc > 1 && argv[1][0] != '-' && program.get_subcommands([&](const CLI::App* a) { return a->get_name() == argv[1]; }).empty())
+    if (argc > 1 && argv[1][0] != '-' &&
+        program.get_subcommands([&](const CLI::App* a) { return a->get_name() == argv[1]; }).empty())
       throw InputError(fmt::format("{} is no subcommand (see --help)", in_quotes(argv[1])));
     program.parse(argc, argv);
     return exit_code;

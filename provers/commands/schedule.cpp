@@ -183,7 +183,8 @@ class Request {
   static Job of_tokens(Job job, const std::string& file) {
     const TokenGeometry g = TokenModel(read_tokens(file)).geometry(job.options.digits, job.options.max_bits);
     if (!g.first_threshold || !g.last_threshold)
-      throw InputError(fmt::format("{}: two tokens have the same direction, so that no gamma tells them apart", file));
+      throw InputError(
+          fmt::format("{}: two tokens have the same direction, so that no gamma tells them apart", file));
     job.thresholds = {parse_rational(print(*g.first_threshold, job.options.digits).lo),
                       parse_rational(print(*g.last_threshold, job.options.digits).hi)};
     job.geometry = {{"tokens", file}};
@@ -427,8 +428,9 @@ void add_schedule(CLI::App& program, int& exit_code) {
                 "A causal row at this 0-based position: n = position + 1 keys");
   add_text_list(*command, "--threshold", *given,
                 "A threshold of gamma in place of a geometry; repeat in ascending order");
-  command->add_option("--tokens", *token_file,
-                      "The thresholds 1/(1-rho_min), 1/(1-rho_max) of a token file, rounded outward, in place of a geometry");
+  command->add_option(
+      "--tokens", *token_file,
+      "The thresholds 1/(1-rho_min), 1/(1-rho_max) of a token file, rounded outward, in place of a geometry");
   command->footer(
       "beta(n) = logit scale / sqrt(head dim) * multiplier(n); gamma_effective = beta/ln(n), against the\n"
       "geometry's phase boundaries. Crossings are over real n >= 2 and complete.\n\n"

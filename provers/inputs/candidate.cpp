@@ -209,7 +209,8 @@ Candidate run_client(const std::string& command, const std::vector<ReferenceRow>
                      const ClientLimits& limits) {
   std::string questions;
   for (const ReferenceRow& row : rows) questions += question_line(row);
-  const std::string answers = converse(command, questions, limits.seconds, (1 + rows.size()) * limits.bytes_per_row);
+  const std::string answers =
+      converse(command, questions, limits.seconds, (1 + rows.size()) * limits.bytes_per_row);
   Candidate c;
   const Labels known = rows_by_id(rows);
   std::istringstream lines(answers);

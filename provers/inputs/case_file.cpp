@@ -29,9 +29,10 @@ constexpr std::array case_keys{
     // Tables of single operations.
     "op", "logits", "scores", "values", "tokens", "train", "keys"};
 /// What a [[claim]] table may have besides.
-constexpr std::array claim_keys{"theorem", "quantity", "N",   "C",     "k",      "p",    "mu",           "bound",
-                                "kind",    "limit",    "gap", "theta", "phase",  "r",    "class",        "rho1",
-                                "spread",  "relation", "gamma_ratio1", "gamma_ratio2", "lo", "hi"};
+constexpr std::array claim_keys{
+    "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",
+    "limit",        "gap",          "theta", "phase", "r", "class", "rho1", "spread", "relation",
+    "gamma_ratio1", "gamma_ratio2", "lo",    "hi"};
 
 constexpr std::uintmax_t largest_file = 64u << 20;
 

@@ -52,7 +52,9 @@ class LayerCase : public TableCase {
       row.inputs = texts_of(std::move(p.inputs));
       row.cells.clear();
       for (const QuantityValues& q : e.quantities) {
-        if (q.undefined) row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1), undefined_cells(columns));
+        if (q.undefined)
+          row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1),
+                           undefined_cells(columns));
         for (const Ball& x : q.values) row.cells.push_back(cells(x, options_.digits, columns));
       }
       take(row);

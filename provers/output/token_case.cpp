@@ -149,7 +149,8 @@ class TokenCase : public TableCase {
         if (values[k])
           row.cells.push_back(cells(*values[k], options_.digits, columns));
         else
-          row.cells.push_back(names[k] == "angle_ratio" ? undefined_cells(columns) : std::vector<std::string>());
+          row.cells.push_back(names[k] == "angle_ratio" ? undefined_cells(columns)
+                                                        : std::vector<std::string>());
       }
       take(row);
     }

@@ -278,9 +278,11 @@ TEST_CASE("expansions agree with certified values: the remainder is the next ter
 }
 
 TEST_CASE("exponentials of the offset that cancel do not leave a limit undecided") {
-  for (const auto& [r1, r2, gamma, b] :
-       {std::tuple{"3/4", "1/2", "3", "1"}, {"9/10", "4/5", "6", "2"}, {"2/3", "1/3", "7/2", "-1"},
-        {"3/5", "1/5", "3/2", "3"}, {"4/5", "2/5", "10", "1/3"}}) {
+  for (const auto& [r1, r2, gamma, b] : {std::tuple{"3/4", "1/2", "3", "1"},
+                                         {"9/10", "4/5", "6", "2"},
+                                         {"2/3", "1/3", "7/2", "-1"},
+                                         {"3/5", "1/5", "3/2", "3"},
+                                         {"4/5", "2/5", "10", "1/3"}}) {
     LimitConfiguration c = banded({band(r1, "n^(1/2)"), band(r2, "n")}, parse_rational(gamma));
     c.offset = parse_rational(b);
     INFO(r1 << ", " << r2 << ", gamma " << gamma << ", b " << b);

@@ -82,7 +82,8 @@ void check_box(const Configuration& c, RandomInputs& random, std::optional<doubl
   INFO("part " << describe(inner));
   for (const auto& [name, value] : ball_values(inner, bits)) {
     INFO(name << ": " << describe(find(over_box, name)) << ", over the part " << describe(value));
-    // Where no tightness is promised a part may be enclosed less tightly than the whole, but never apart from it.
+    // Where no tightness is promised a part may be enclosed less tightly than the whole, but never apart from
+    // it.
     if (most)
       CHECK(inside(value, find(over_box, name)));
     else

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "critscale/model/evaluate.hpp"
 #include "critscale/asymptotics/long_run.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "critscale/model/layers.hpp"
@@ -259,10 +258,10 @@ TEST_CASE("below the threshold every layer stays within the explicit bound of co
 
 TEST_CASE("where no long-run statement is made") {
   const PowerProduct n(1000);
-  CHECK_FALSE(long_run(Rational(1, 3), Rational(3, 2), 0, n, 64));        // the threshold itself
-  CHECK_FALSE(long_run(Rational(1, 3), 1, Rational(1, 2), n, 64));        // a residual below it
-  CHECK_FALSE(long_run(Rational(0), Rational(1, 2), 0, n, 64));           // rho = 0 below it
-  CHECK_FALSE(long_run(Rational(1, 3), Rational(8, 5), 0, n, 64));        // n too small for e n^-k < 1
+  CHECK_FALSE(long_run(Rational(1, 3), Rational(3, 2), 0, n, 64));  // the threshold itself
+  CHECK_FALSE(long_run(Rational(1, 3), 1, Rational(1, 2), n, 64));  // a residual below it
+  CHECK_FALSE(long_run(Rational(0), Rational(1, 2), 0, n, 64));     // rho = 0 below it
+  CHECK_FALSE(long_run(Rational(1, 3), Rational(8, 5), 0, n, 64));  // n too small for e n^-k < 1
   CHECK(long_run(Rational(1, 3), Rational(8, 5), 0, PowerProduct::power(10, 9), 64));
   CHECK_FALSE(long_run(Rational(1, 3), 3, 1, n, 64)->life);
 }
@@ -285,13 +284,16 @@ TEST_CASE("small inner products at large n keep their digits") {
     long power;
     Rational gamma, alpha;
   };
-  for (const Setting& c : {Setting{Rational(1, 10000), 4, 0, 0}, {Rational(1, 1000000), 6, 0, 0},
-                           {Rational(1, 1000000000), 12, Rational(1, 10), 0}, {0, 50, 2, 0},
+  for (const Setting& c : {Setting{Rational(1, 10000), 4, 0, 0},
+                           {Rational(1, 1000000), 6, 0, 0},
+                           {Rational(1, 1000000000), 12, Rational(1, 10), 0},
+                           {0, 50, 2, 0},
                            {0, 50, 0, Rational(1, 2)}}) {
     const PowerProduct n = PowerProduct::power(10, c.power);
     INFO("rho " << c.rho << ", n 10^" << c.power << ", gamma " << c.gamma << ", alpha " << c.alpha);
     const StackResult r = run(simplex_stack(n, c.rho, c.gamma, c.alpha), {1, 2, 30}, 30);
-    Configuration one{Simplex{{c.rho, c.rho}}, n, critical_scale({c.gamma, c.gamma}), {c.alpha, c.alpha}, {1, 1}, n};
+    Configuration one{Simplex{{c.rho, c.rho}}, n,      critical_scale({c.gamma, c.gamma}),
+                      {c.alpha, c.alpha},      {1, 1}, n};
     const std::array quantities{Quantity::output_norm2, Quantity::inner_products};
     const Evaluation e = certified(one, quantities, 30);
     CHECK(overlaps(r.states[0].q, e.quantities[0].values[0]));

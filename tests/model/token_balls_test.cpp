@@ -116,8 +116,13 @@ TEST_CASE("bands realised as vectors have the values of the closed forms") {
   for (const Rational& gamma : {Rational(0), Rational(1), Rational(3), Rational(40)})
     for (const Rational& alpha : {Rational(0), Rational(1, 2)}) {
       const auto side = [](const Rational& v) { return RationalBox{v, v}; };
-      const Configuration c{Bands{{{side(Rational(8, 9)), PowerProduct(2)}, {side(Rational(4, 9)), PowerProduct(n)}}},
-                            PowerProduct(n), gamma_scale(gamma), side(alpha), side(9), PowerProduct(d)};
+      const Configuration c{
+          Bands{{{side(Rational(8, 9)), PowerProduct(2)}, {side(Rational(4, 9)), PowerProduct(n)}}},
+          PowerProduct(n),
+          gamma_scale(gamma),
+          side(alpha),
+          side(9),
+          PowerProduct(d)};
       const Evaluation e = certified(c, all_quantities(), 40);
       const auto exact = [&](Quantity q, std::size_t b = 0) {
         return e.quantities[static_cast<std::size_t>(q)].values[b];

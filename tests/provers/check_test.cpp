@@ -127,8 +127,8 @@ TEST_CASE("candidates in CSV, JSON and npy") {
   CHECK(json::parse(r.out)["correctly_rounded"] == json::parse(r.out)["values"]);
   CHECK(json::parse(r.out)["left_out"] == 0);
   // Nested deeper than any answer.
-  write_file(t.folder + "/deep.json", "{\"id\": \"s\", \"value\": " + std::string(300000, '[') +
-                                          std::string(300000, ']') + "}");
+  write_file(t.folder + "/deep.json",
+             "{\"id\": \"s\", \"value\": " + std::string(300000, '[') + std::string(300000, ']') + "}");
   const Run deep = check(fmt::format("{} {}/deep.json", t.path, t.folder));
   CHECK(deep.code == 2);
   CHECK(deep.err.find("nested deeper than 200 levels") != std::string::npos);
@@ -188,11 +188,14 @@ TEST_CASE("a damaged table is refused, JUnit names the failures") {
 
 TEST_CASE("where a layer's value is undefined only nan is right") {
   const std::string folder = scratch("undefined");
-  write_file(folder + "/c.toml", "n = \"10\"\nid = \"g\"\n[[case]]\nrho = \"1\"\ngamma = \"2\"\nquantities = [\"angle_ratio\"]\n");
+  write_file(
+      folder + "/c.toml",
+      "n = \"10\"\nid = \"g\"\n[[case]]\nrho = \"1\"\ngamma = \"2\"\nquantities = [\"angle_ratio\"]\n");
   REQUIRE(program(fmt::format("table {}/c.toml -o {}/t.csv", folder, folder)).code == 0);
   const std::string table = read_file(folder + "/t.csv");
   CHECK(table.find(",nan,,,nan\n") != std::string::npos);
-  const std::size_t start = table.find("g;geometry") != std::string::npos ? table.find("g;geometry") : table.find("geometry=");
+  const std::size_t start =
+      table.find("g;geometry") != std::string::npos ? table.find("g;geometry") : table.find("geometry=");
   const std::string id = table.substr(start, table.find(',', start) - start);
   for (const auto& [value, code] : {std::pair{"nan", 0}, {"0", 1}, {"1", 1}, {"inf", 1}}) {
     write_file(folder + "/x.csv", fmt::format("id,angle_ratio\n{},{}\n", id, value));

@@ -131,6 +131,7 @@ TEST_CASE("limits stand beside the values with the distance") {
   CHECK(parse_rational(d["lo"].get<std::string>()) <= exact);
   CHECK(parse_rational(d["hi"].get<std::string>()) >= exact);
   CHECK(d["value"] == "2.50000e-7");
-  const Run text = program("eval --rho 1/3 --n '10^(10^15)' --gamma critical --limits --quantities self_weight");
+  const Run text =
+      program("eval --rho 1/3 --n '10^(10^15)' --gamma critical --limits --quantities self_weight");
   CHECK(text.out.find("limit 1/2, distance at most ") != std::string::npos);
 }

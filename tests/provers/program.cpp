@@ -17,7 +17,8 @@ Run program(const std::string& arguments) {
       fmt::format("'{}' {} >{}/out 2>{}/err </dev/null", CRITSCALE_PROGRAM, arguments, folder, folder);
   const int status = std::system(command.c_str());
   if (!WIFEXITED(status)) throw std::runtime_error("the program did not exit by itself");
-  Run r{WEXITSTATUS(status), read_file(fmt::format("{}/out", folder)), read_file(fmt::format("{}/err", folder))};
+  Run r{WEXITSTATUS(status), read_file(fmt::format("{}/out", folder)),
+        read_file(fmt::format("{}/err", folder))};
   std::filesystem::remove_all(folder);
   return r;
 }

@@ -28,19 +28,21 @@ TEST_CASE("schedule: phases, crossings and the limit of one schedule") {
 }
 
 TEST_CASE("schedule: causal rows of llama4 on both sides of a step") {
-  const json r = run_json("schedule --schedule llama4 --rho 1/3 --position 8190 --position 8191 --position 8192");
+  const json r =
+      run_json("schedule --schedule llama4 --rho 1/3 --position 8190 --position 8191 --position 8192");
   CHECK(r["by_n"][0]["multiplier"]["value"] == "1");
   CHECK(r["by_n"][1]["multiplier"]["value"] == "1.06931471805599453094172321215");
   CHECK(r["by_n"][2]["multiplier"]["value"] == "1.06931471805599453094172321215");
 }
 
 TEST_CASE("schedule: the offset decides on a threshold") {
-  const json r = run_json("schedule --schedule ssmax --coefficient 3/2 --offset 1 --rho 1/3 --n 10^6 --digits 10");
+  const json r =
+      run_json("schedule --schedule ssmax --coefficient 3/2 --offset 1 --rho 1/3 --n 10^6 --digits 10");
   CHECK(r["limit"]["phase"] == "critical");
   CHECK(r["limit"]["offset"]["value"] == "1");
   CHECK(r["limit"]["self_weight"]["value"] == "0.6607563688");
-  const json bands =
-      run_json("schedule --schedule ssmax --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10^6 --digits 10");
+  const json bands = run_json(
+      "schedule --schedule ssmax --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10^6 --digits 10");
   CHECK(bands["thresholds"] == json{"5/6", "5/2"});
   CHECK(bands["limit"]["phase"] == "intermediate");
 }
@@ -71,7 +73,8 @@ TEST_CASE("schedule: the thresholds of a token file, rounded outward") {
   const std::string folder = scratch("schedule-tokens");
   // Inner products 3/5, 4/5 and 24/25, so thresholds 5/2 and 25.
   write_file(folder + "/x.csv", "1,0\n3,4\n4,3\n");
-  for (const auto& [c, phase] : {std::pair{"2", "subcritical"}, {"3", "intermediate"}, {"26", "supercritical"}}) {
+  for (const auto& [c, phase] :
+       {std::pair{"2", "subcritical"}, {"3", "intermediate"}, {"26", "supercritical"}}) {
     const json r = run_json(
         fmt::format("schedule --schedule ssmax --coefficient {} --tokens {}/x.csv --n 10^6", c, folder));
     CHECK(r["by_n"][0]["phase"] == phase);
@@ -80,7 +83,8 @@ TEST_CASE("schedule: the thresholds of a token file, rounded outward") {
   }
   // Inner products 1/sqrt 2, 1/sqrt 5 and 3/sqrt 10.
   write_file(folder + "/y.csv", "1,0\n1,1\n1,2\n");
-  const json irrational = run_json(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
+  const json irrational =
+      run_json(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
   // 1/(1 - 1/sqrt 5) = 1.80901..., 1/(1 - 3/sqrt 10) = 19.4868...
   CHECK(irrational["thresholds"] == json{"1809/1000", "19487/1000"});
   write_file(folder + "/z.csv", "1,0\n2,0\n");

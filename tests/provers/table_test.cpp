@@ -140,10 +140,10 @@ gamma = { from = "1/2", to = "5/2", steps = 150 }
     const std::string path = fmt::format("{}/{}.csv", folder, i);
     // Killed twice at different moments, then left to finish.
     for (const int milliseconds : {30 + 40 * i, 60}) {
-      const int status = std::system(fmt::format("timeout -s KILL {}.{:03} '{}' table {} -o {} 2>/dev/null",
-                                                 milliseconds / 1000, milliseconds % 1000, CRITSCALE_PROGRAM,
-                                                 file, path)
-                                         .c_str());
+      const int status =
+          std::system(fmt::format("timeout -s KILL {}.{:03} '{}' table {} -o {} 2>/dev/null",
+                                  milliseconds / 1000, milliseconds % 1000, CRITSCALE_PROGRAM, file, path)
+                          .c_str());
       CAPTURE(status);
     }
     if (!std::filesystem::exists(path)) require_table(fmt::format("{} -o {}", file, path));

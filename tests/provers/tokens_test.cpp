@@ -381,8 +381,8 @@ TEST_CASE("tokens: values far below the range of doubles have their digits") {
   const std::string folder = scratch("tokens-tiny");
   write_file(folder + "/x.csv", "1,0\n0,1\n");
   for (const char* digits : {"8", "30"}) {
-    const nlohmann::json r =
-        run_json(fmt::format("tokens {}/x.csv --beta 1000000 --digits {} --quantities entropy", folder, digits));
+    const nlohmann::json r = run_json(
+        fmt::format("tokens {}/x.csv --beta 1000000 --digits {} --quantities entropy", folder, digits));
     CHECK(r["quantities"]["entropy"][0]["value"].get<std::string>().starts_with("3.2968"));
     CHECK(r["quantities"]["entropy"][0]["value"].get<std::string>().ends_with("e-434289"));
   }

@@ -1,7 +1,7 @@
 // Answers to questions: where they are exact, and every schedule's multiplier.
+#include <fmt/format.h>
 #include <array>
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
 #include "critscale/model/schedule.hpp"
 #include "critscale/number/power_product.hpp"
@@ -52,15 +52,18 @@ TEST_CASE("questions know every schedule") {
   check_multiplier(multiplier_of("log-n", {{"n", "3"}}), Ball(Rational(4, 9), bits));
   check_multiplier(multiplier_of("qwen-log-n", {{"position", "2049"}, {"train", "2048"}}),
                    ln(2049) / ln(2048));
-  check_multiplier(multiplier_of("qwen-logn", {{"position", "2048"}, {"train_length", "2048"}}), Ball(1, bits));
+  check_multiplier(multiplier_of("qwen-logn", {{"position", "2048"}, {"train_length", "2048"}}),
+                   Ball(1, bits));
   check_multiplier(multiplier_of("ssmax", {{"n", "100"}, {"coefficient", "1/2"}, {"offset", "-1/4"}}),
                    ln(100) / 2 - Ball(Rational(1, 4), bits));
   check_multiplier(multiplier_of("swan", {{"n", "100"}}), ln(100));
   check_multiplier(multiplier_of("yarn", {{"n", "65536"}}), sqr(Ball(ln(8) / 10 + 1)));
   check_multiplier(multiplier_of("yarn", {{"factor", "40"}}), sqr(Ball(ln(40) / 10 + 1)));
   check_multiplier(multiplier_of("yarn-attention-factor", {{"factor", "40"}}), ln(40) / 10 + 1);
-  check_multiplier(multiplier_of("longrope", {{"factor", "8"}, {"train", "4096"}}), 1 + Ball(Rational(1, 4), bits));
-  check_multiplier(multiplier_of("longrope", {{"n", "32768"}, {"train", "4096"}}), Ball(Rational(5, 4), bits));
+  check_multiplier(multiplier_of("longrope", {{"factor", "8"}, {"train", "4096"}}),
+                   1 + Ball(Rational(1, 4), bits));
+  check_multiplier(multiplier_of("longrope", {{"n", "32768"}, {"train", "4096"}}),
+                   Ball(Rational(5, 4), bits));
   check_multiplier(multiplier_of("llama4", {{"position", "8190"}}), Ball(1, bits));
   check_multiplier(multiplier_of("llama4", {{"position", "8191"}}), 1 + ln(2) / 10);
   check_multiplier(multiplier_of("llama4", {{"n", "8192"}}), 1 + ln(2) / 10);
@@ -76,5 +79,6 @@ TEST_CASE("questions about schedules that lack something say what") {
   CHECK_THROWS_WITH(multiplier_of("ssmax", {}), "schedule ssmax needs n or position");
   CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "1/2"}}), "position must be a count, found 1/2");
   CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "-1"}}), "position must be a count, found -1");
-  CHECK_THROWS_WITH(multiplier_of("qwen", {{"n", "9"}}), Catch::Contains("is not a schedule; allowed: constant"));
+  CHECK_THROWS_WITH(multiplier_of("qwen", {{"n", "9"}}),
+                    Catch::Contains("is not a schedule; allowed: constant"));
 }

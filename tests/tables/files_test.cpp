@@ -137,7 +137,8 @@ TEST_CASE("an interrupted table that was changed is not resumed") {
   const std::string left = read_file(path + ".partial");
   const auto refused = [&](const std::string& text) {
     write_file(path + ".partial", text);
-    CHECK_THROWS_WITH(write_rows(path, header(600), rows, {}), Catch::Contains("was changed since it was written"));
+    CHECK_THROWS_WITH(write_rows(path, header(600), rows, {}),
+                      Catch::Contains("was changed since it was written"));
     CHECK(read_file(path + ".partial") == text);
   };
   const std::size_t line = left.find("row77,"), next = left.find("row78,");

@@ -59,9 +59,8 @@ std::size_t compare_cells(const Configuration& c) {
   Evaluation e = certified(c, quantities, digits);
   // A value may come as near to half-way as it likes: more bits decide, as in a table.
   for (Bits bits = 2 * e.beta.precision(); bits < 65536; bits *= 2) {
-    if (std::all_of(e.quantities.begin(), e.quantities.end(), [](const QuantityValues& q) {
-          return is_decided(q.values[0], rounded_columns);
-        }))
+    if (std::all_of(e.quantities.begin(), e.quantities.end(),
+                    [](const QuantityValues& q) { return is_decided(q.values[0], rounded_columns); }))
       break;
     e = evaluate(c, quantities, bits);
   }
@@ -110,7 +109,8 @@ TEST_CASE("rounded cells agree with intervals rounded by MPFR, 100,000 entries")
 
 TEST_CASE("a value within 10^-50 of half-way is rounded to its side") {
   // Below the threshold with alpha = 1/2 the inner product tends to 0.978515625, half-way in bfloat16.
-  compare_cells(simplex(PowerProduct::power(10, 139), Rational(167, 200), Rational(1773, 500), Rational(1, 2)));
+  compare_cells(
+      simplex(PowerProduct::power(10, 139), Rational(167, 200), Rational(1773, 500), Rational(1, 2)));
 }
 
 TEST_CASE("half-way cells round to even") {

@@ -75,7 +75,8 @@ std::vector<Limit> read_all(const LimitConfiguration& c, Quantity q, Parameters 
     }
 }
 
-/// The exact limits, with exponentials of the offset as independent symbols where that decides every question.
+/// The exact limits, with exponentials of the offset as independent symbols where that decides every
+/// question.
 std::vector<Limit> exact_limits(const LimitConfiguration& c, Quantity q, std::size_t terms) {
   try {
     return read_all(c, q, Parameters::numbers, terms);

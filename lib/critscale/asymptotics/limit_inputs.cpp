@@ -69,8 +69,7 @@ class Builder {
   /// exp(-beta (r_l - r_k)), l <= k.
   Expansion decay(std::size_t l, std::size_t k) const {
     const Rational drop = exact_r(l) - exact_r(k);
-    Coefficient factor =
-        related_ ? power_of_unit(drop) : symbols_->exponential(*offset_ * (r_[k] - r_[l]));
+    Coefficient factor = related_ ? power_of_unit(drop) : symbols_->exponential(*offset_ * (r_[k] - r_[l]));
     return {std::move(factor), -c_.gamma * drop, max_terms_};
   }
 
@@ -81,7 +80,8 @@ class Builder {
     if (drop == 0) return symbols_->constant(1);
     const Rational unit = common_unit(), power = drop / unit;
     if (power > largest_power)
-      throw LimitError(fmt::format("exp(-b*{}) is no small power of exp(-b*{})", to_string(drop), to_string(unit)));
+      throw LimitError(
+          fmt::format("exp(-b*{}) is no small power of exp(-b*{})", to_string(drop), to_string(unit)));
     const Coefficient base = symbols_->exponential(-*offset_ * symbols_->constant(unit));
     Coefficient r = symbols_->constant(1);
     for (long i = 0; i < static_cast<long>(numerator(power)); ++i) r = r * base;
@@ -92,8 +92,9 @@ class Builder {
     Rational unit = 0;
     for (std::size_t m = 0; m < c_.profile.size(); ++m) {
       const Rational drop = exact_r(m) - exact_r(m + 1);
-      unit = Rational(gcd(Integer(numerator(unit) * denominator(drop)), Integer(numerator(drop) * denominator(unit))),
-                      Integer(denominator(unit) * denominator(drop)));
+      unit = Rational(
+          gcd(Integer(numerator(unit) * denominator(drop)), Integer(numerator(drop) * denominator(unit))),
+          Integer(denominator(unit) * denominator(drop)));
     }
     return unit;
   }

@@ -26,8 +26,8 @@ struct LongRun {
 };
 
 /// Nothing at the threshold itself and where the statements above say nothing: below the threshold with a
-/// residual or rho = 0, and above it where n >= N is not large enough (e n^(1-exponent) >= n - 1), or rho = 1.
-/// Needs 0 <= rho <= 1, gamma >= 0, alpha >= 0, N >= 3.
+/// residual or rho = 0, and above it where n >= N is not large enough (e n^(1-exponent) >= n - 1), or rho
+/// = 1. Needs 0 <= rho <= 1, gamma >= 0, alpha >= 0, N >= 3.
 std::optional<LongRun> long_run(const Rational& rho, const Rational& gamma, const Rational& alpha,
                                 const PowerProduct& N, Bits bits);
 

@@ -33,9 +33,9 @@ struct Crossing {
   bool upward;
 };
 
-/// All sign changes of gamma_eff(n) - t over real n >= 2, ascending. A schedule with steps may change sign very
-/// often: down on each of many consecutive steps and up, by a jump at n = j L, between them; `count` is the number
-/// of all, and `points` has the first two and the last two of them.
+/// All sign changes of gamma_eff(n) - t over real n >= 2, ascending. A schedule with steps may change sign
+/// very often: down on each of many consecutive steps and up, by a jump at n = j L, between them; `count` is
+/// the number of all, and `points` has the first two and the last two of them.
 struct Crossings {
   std::vector<Crossing> points;
   Integer count = 0;

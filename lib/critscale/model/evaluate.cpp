@@ -115,7 +115,8 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   // Every value needs as many bits as beta has before its point.
   constexpr Bits most_beta_bits = 1L << 18;
   if (beta_bits > most_beta_bits && max_bits == 0)
-    throw LimitError(fmt::format("beta is beyond 2^{}: its values need more bits than are used without --max-bits", most_beta_bits));
+    throw LimitError(fmt::format(
+        "beta is beyond 2^{}: its values need more bits than are used without --max-bits", most_beta_bits));
   // Whole limbs where they leave enough guard bits: numbers of up to 128 bits need no memory of their own.
   constexpr Bits limb = 64, guard = 24, least_guard = 16;
   const Bits needed = bits_for_digits(digits) + beta_bits;
@@ -126,8 +127,8 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   return raise_precision(
       start, max_bits,
       [&](Bits bits) {
-        return with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)),
-                          quantities, false);
+        return with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)), quantities,
+                          false);
       },
       [&](const Evaluation& e) { return all_digits(e, digits); },
       [&](const Evaluation& e) { throw_least_accurate(e, digits, max_bits); });

@@ -57,9 +57,9 @@ struct StackOptions {
 };
 
 /// States after the given ascending numbers of layers, each value good for `digits` digits, or, where an
-/// inner product is within that of 1 or of 0, an enclosure of delta or of the inner product that reaches 0. Steps are mean-value
-/// forms: the map at the midpoint, and its derivative over a box for the radius. Throws LimitError at the
-/// precision limit, InputError for boxes and for what validate() refuses.
+/// inner product is within that of 1 or of 0, an enclosure of delta or of the inner product that reaches 0.
+/// Steps are mean-value forms: the map at the midpoint, and its derivative over a box for the radius. Throws
+/// LimitError at the precision limit, InputError for boxes and for what validate() refuses.
 StackResult iterate(const LayerStack& stack, std::span<const long> layers, const StackOptions& options);
 
 /// What one layer at this logit scale attends to, each value good for `digits` digits.

@@ -34,8 +34,8 @@ bool is_decided(const Ball& x, std::span<const Column> columns);
 /// (value) or where the enclosure does not decide the rounding.
 std::vector<std::string> cells(const Ball& x, long digits, std::span<const Column> columns);
 
-/// The cells of a value that is undefined: nan is right, so `value` and the binary formats are nan, the others
-/// empty.
+/// The cells of a value that is undefined: nan is right, so `value` and the binary formats are nan, the
+/// others empty.
 std::vector<std::string> undefined_cells(std::span<const Column> columns);
 
 }  // namespace critscale

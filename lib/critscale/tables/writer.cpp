@@ -57,7 +57,8 @@ struct Progress {
   Checksum checksum;  ///< of those bytes
 };
 
-/// What FILE.partial holds for certain: FILE.partial.sum has a line "bytes rows crc64" for every block written.
+/// What FILE.partial holds for certain: FILE.partial.sum has a line "bytes rows crc64" for every block
+/// written.
 struct Recorded {
   std::uintmax_t bytes = 0;
   std::size_t rows = 0;

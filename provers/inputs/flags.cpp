@@ -86,7 +86,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
+  command.add_option("--time-limit", time_limit_, "Begin nothing more after so many seconds (exit code 3)");
   command.add_option("--format", format_, with_latex ? "text, json, csv or latex" : "text, json or csv")
       ->check(with_latex ? CLI::IsMember({"text", "json", "csv", "latex"})
                          : CLI::IsMember({"text", "json", "csv"}));

@@ -71,7 +71,7 @@ TokenFlags::TokenFlags(CLI::App& command) {
                      "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
+  command.add_option("--time-limit", time_limit_, "Begin nothing more after so many seconds (exit code 3)");
   command.add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command.add_option("-o,--output", output_,
                      "Write the result to this file; with --gaussian, the tokens (.npy)");

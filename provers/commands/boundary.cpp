@@ -28,16 +28,9 @@ RootQuestion parse_question(const std::string& text) {
   if (equals == std::string::npos)
     throw InputError(
         fmt::format("--solve: expected QUANTITY=VALUE or QUANTITY[BAND]=VALUE, found {}", in_quotes(text)));
-  std::string left = text.substr(0, equals);
-  RootQuestion q{Quantity::self_weight, 0, {}};
-  if (const std::size_t bracket = left.find('['); bracket != std::string::npos) {
-    if (!left.ends_with(']'))
-      throw InputError(fmt::format("--solve: expected QUANTITY[BAND]=VALUE, found {}", in_quotes(text)));
-    q.band = static_cast<std::size_t>(
-        read_count({left.substr(bracket + 1, left.size() - bracket - 2), "--solve"}, 0, 1000000));
-    left.erase(bracket);
-  }
-  q.quantity = located("--solve", [&] { return quantity_by_name(left); });
+  const auto [name, band] = located("--solve", [&] { return parse_subscripted(text.substr(0, equals)); });
+  RootQuestion q{Quantity::self_weight, band.value_or(0), {}};
+  q.quantity = located("--solve", [&, &name = name] { return quantity_by_name(name); });
   q.value = located("--solve", [&] { return parse_rational(text.substr(equals + 1)); });
   return q;
 }

@@ -8,7 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/checksum.hpp"
+#include "critscale/number/checksum.hpp"
 #include "critscale/tables/convert.hpp"
 #include "inputs/flags.hpp"
 #include "output/pipeline.hpp"

@@ -36,9 +36,8 @@ std::vector<Rational> gammas(const Panel& panel, const std::vector<Rational>& th
 
 /// "inner_products[1]" as a quantity and a band.
 std::pair<Quantity, std::size_t> quantity_of(const std::string& label) {
-  const std::size_t bracket = label.find('[');
-  return {quantity_by_name(label.substr(0, bracket)),
-          bracket == std::string::npos ? 0 : std::stoul(label.substr(bracket + 1))};
+  const auto [name, band] = parse_subscripted(label);
+  return {quantity_by_name(name), band.value_or(0)};
 }
 
 }  // namespace

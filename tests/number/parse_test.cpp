@@ -283,6 +283,17 @@ TEST_CASE("boxes have two ordered ends") {
     CHECK_THROWS_WITH(parse_box(text), Catch::Contains("is not a number or a box"));
 }
 
+TEST_CASE("a name may have a number in brackets") {
+  CHECK(parse_subscripted("entropy").name == "entropy");
+  CHECK_FALSE(parse_subscripted("entropy").index);
+  CHECK(parse_subscripted("band_masses[0]").name == "band_masses");
+  CHECK(parse_subscripted("band_masses[0]").index == 0u);
+  CHECK(parse_subscripted("x[999999]").index == 999999u);
+  for (const char* bad : {"x[", "x[]", "x[-1]", "x[+1]", "x[ 1]", "x[01]", "x[1.0]", "x[1", "x[1]]", "x[1] ",
+                          "x[1][2]", "x[1000000]", "x[18446744073709551616]", "x[one]"})
+    CHECK(refuses(parse_subscripted, bad));
+}
+
 TEST_CASE("ranges are exact and contain both ends") {
   CHECK(parse_range("1/10:9/10:5") == std::vector<Rational>{{1, 10}, {3, 10}, {1, 2}, {7, 10}, {9, 10}});
   CHECK(parse_range("1:0:2") == std::vector<Rational>{1, 0});

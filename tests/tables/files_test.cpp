@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/checksum.hpp"
+#include "critscale/number/checksum.hpp"
 #include "critscale/tables/csv.hpp"
 #include "critscale/tables/reader.hpp"
 #include "critscale/tables/writer.hpp"

@@ -52,15 +52,13 @@ Interval dominant_mass(const std::string& phase, const Interval& N, const Box& b
 void check_class(const std::string& theorem, const json& claim, const json& evidence) {
   require_keys(claim, {"class", "quantity", "relation", "bound", "N"}, "the claim");
   const json &description = claim.at("class"), &box = member(description, "box");
-  const std::string name = text(description, "name"), quantity = text(claim, "quantity");
-  const bool upper = text(claim, "relation") == "<=";
-  const Row* row = nullptr;
-  for (const Row& r : rows)
-    if (theorem == r.theorem && name == r.name && quantity == r.quantity &&
-        text(claim, "relation") == r.relation)
-      row = &r;
-  require(row != nullptr, fmt::format("theorem {} does not speak of {} so on the class {}", theorem, quantity,
-                                      in_quotes(name)));
+  const std::string name = text(description, "name"), quantity = text(claim, "quantity"),
+                    relation = text(claim, "relation");
+  const Row* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
+    return theorem == r.theorem && name == r.name && quantity == r.quantity && relation == r.relation;
+  });
+  require(row != std::end(rows), fmt::format("theorem {} does not speak of {} so on the class {}", theorem,
+                                             quantity, in_quotes(name)));
 
   const bool bands = name == "interval-bands", below = row->gamma == std::string("gamma*(1-rho1)");
   std::vector<std::string> members{"name", "box"}, coordinates{"rho1", "spread", row->gamma, "alpha", "q"};
@@ -85,9 +83,9 @@ void check_class(const std::string& theorem, const json& claim, const json& evid
   const auto worst = [&](const Box& leaf) -> std::optional<Interval> {
     const Interval n(N, bits),
         v = bands ? dominant_mass(row->gamma, n, leaf) : near_simplex(quantity, n, leaf);
-    return upper ? v : -v;
+    return relation == "<=" ? v : -v;
   };
-  check_tree(evidence, coordinates, whole, worst, upper ? bound : Rational(-bound));
+  check_tree(evidence, coordinates, whole, worst, relation == "<=" ? bound : Rational(-bound));
 }
 
 }  // namespace critscale::checker

@@ -1,42 +1,34 @@
 // Uses pieces.hpp.
 #include "critscale/checker/pieces.hpp"
 
-#include <array>
+#include <algorithm>
 
 namespace critscale::checker {
 namespace {
 
-std::array<Box, 2> halves(const Box& box, std::size_t coordinate) {
-  const Rational middle = (box[coordinate].lo + box[coordinate].hi) / 2;
-  std::array<Box, 2> both{box, box};
-  both[0][coordinate].hi = both[1][coordinate].lo = middle;
-  return both;
-}
-
 struct TreeWalk {
   const std::string& tree;
-  const Box& whole;
   const Bound& f;
   Interval limit;
-  long budget;  ///< of evaluations
-  std::size_t at = 0;
-  long leaves = 0;
+  std::size_t budget;  ///< of evaluations
+  std::size_t at = 0, leaves = 0;
 
-  void walk(const Box& box, int depth) {
+  /// Reads one node and what is below it, and checks its leaves.
+  void walk(const Box& box, std::size_t depth) {
     require(depth <= 250, "the tree is too deep");
     require(at < tree.size(), "the tree ends early: its leaves do not cover the box");
     const char node = tree[at++];
-    if (node == '.' || node == 'x') {
-      ++leaves;
-      return leaf(box, node == 'x', 0);
-    }
+    if (node == '.' || node == 'x') return ++leaves, leaf(box, node == 'x', 0);
     const std::size_t coordinate = static_cast<std::size_t>(node - '0');
     require(node >= '0' && node <= '9' && coordinate < box.size(),
             fmt::format("the tree has no meaning at position {}", at - 1));
-    for (const Box& half : halves(box, coordinate)) walk(half, depth + 1);
+    const auto [first, second] = halves(box, coordinate);
+    walk(first, depth + 1);
+    walk(second, depth + 1);
   }
-  void leaf(const Box& box, bool empty, int depth) {
-    require(--budget >= 0, "the leaves do not prove the claim within the budget");
+  /// Halved along its widest coordinate until f <= limit.
+  void leaf(const Box& box, bool empty, std::size_t depth) {
+    require(budget-- > 0, "the leaves do not prove the claim within the budget");
     const std::optional<Interval> value = f(box);
     if (!value) return;
     require(!empty, "a leaf that is called empty may hold points of the claim");
@@ -44,27 +36,16 @@ struct TreeWalk {
     if (depth == 40)
       throw Rejected(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves,
                                  value->upper(53).to_hex()));
-    // Along the coordinate that is widest relative to the whole box.
-    std::size_t widest = 0;
-    Rational most = -1;
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      if (whole[i].is_point()) continue;
-      const Rational share = (box[i].hi - box[i].lo) / (whole[i].hi - whole[i].lo);
-      if (share > most) widest = i, most = share;
-    }
-    for (const Box& half : halves(box, widest)) leaf(half, false, depth + 1);
+    const auto widest = std::max_element(
+        box.begin(), box.end(),
+        [](const RationalBox& a, const RationalBox& b) { return a.hi - a.lo < b.hi - b.lo; });
+    const auto [first, second] = halves(box, static_cast<std::size_t>(widest - box.begin()));
+    leaf(first, false, depth + 1);
+    leaf(second, false, depth + 1);
   }
 };
 
 }  // namespace
-
-std::pair<std::string, std::size_t> split_index(const std::string& quantity) {
-  const std::size_t at = quantity.find('[');
-  if (at == std::string::npos) return {quantity, 0};
-  for (std::size_t b = 0; b < 100; ++b)
-    if (quantity.substr(at) == fmt::format("[{}]", b)) return {quantity.substr(0, at), b + 1};
-  throw Rejected(fmt::format("{} has no band's number in brackets", in_quotes(quantity)));
-}
 
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit) {
@@ -73,11 +54,23 @@ void check_tree(const json& evidence, const std::vector<std::string>& coordinate
   require(evidence.at("coordinates") == json(coordinates),
           "the evidence names other coordinates than the claim has");
   const std::string tree = text(evidence, "tree");
-  TreeWalk w{tree, box, f, Interval(limit, bits), static_cast<long>(8 * tree.size()) + 4000};
+  TreeWalk w{tree, f, Interval(limit, bits), 8 * tree.size() + 4000};
   w.walk(box, 0);
   require(w.at == tree.size(), "the tree goes on after its last leaf");
   require(evidence.at("leaves").dump() == std::to_string(w.leaves),
           fmt::format("the tree has {} leaves, not as many as the evidence says", w.leaves));
+}
+
+void check_inside(const std::function<Interval(Bits)>& f, const json& claim, const std::string& what) {
+  const std::string lo = text(claim, "lo"), hi = text(claim, "hi");
+  const std::size_t enough = std::min<std::size_t>(1 << 17, 2048 + 8 * (lo.size() + hi.size()));
+  for (Bits p = 128; p <= static_cast<Bits>(enough); p *= 2) {
+    const Interval v = f(p);
+    const Truth inside = greater_equal(v, parse_interval(lo, p)) & less_equal(v, parse_interval(hi, p));
+    if (certainly(inside)) return;
+    require(possibly(inside), what + " is not in [lo, hi]");
+  }
+  throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
 }
 
 }  // namespace critscale::checker

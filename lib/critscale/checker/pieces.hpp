@@ -29,9 +29,6 @@ inline void require(bool condition, const std::string& otherwise) {
   if (!condition) throw Rejected(otherwise);
 }
 
-/// "inner_products[1]" as a name and the number of the band, from 1; 0 for a name without brackets.
-std::pair<std::string, std::size_t> split_index(const std::string& quantity);
-
 inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
 
 /// The function to be bounded, on a box; nothing where the box holds no point of the claim.
@@ -40,6 +37,10 @@ using Bound = std::function<std::optional<Interval>(const Box&)>;
 /// this arithmetic is coarser than the prover's, a leaf is halved further, within a fixed budget.
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit);
+
+/// Throws Rejected unless f(precision) is within the ends lo and hi of the claim, at a precision up to what
+/// the digits of the ends may need.
+void check_inside(const std::function<Interval(Bits)>& f, const json& claim, const std::string& what);
 
 /// The theorem that speaks of a quantity on a geometry.
 std::string theorem_of(const std::string& geometry, const std::string& quantity);

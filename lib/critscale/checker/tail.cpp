@@ -13,7 +13,9 @@ namespace {
 struct Scaled {
   Interval limit, value, rest;
 
-  static Scaled constant(Interval v) { return {v, v, Interval(0)}; }
+  Scaled(Interval l, Interval v, Interval r) : limit(std::move(l)), value(std::move(v)), rest(std::move(r)) {}
+  Scaled(const Interval& constant) : Scaled(constant, constant, Interval(0)) {}
+  Scaled(int constant = 0) : Scaled(Interval(constant, bits)) {}
 
   friend Scaled operator+(const Scaled& a, const Scaled& b) {
     return {a.limit + b.limit, a.value + b.value, a.rest + b.rest};
@@ -26,15 +28,10 @@ struct Scaled {
             intersection(a.rest * b.value + a.limit * b.rest, a.rest * b.limit + a.value * b.rest)};
   }
   friend Scaled operator/(const Scaled& a, const Scaled& b) {
-    Interval limit = a.limit / b.limit;
-    Interval rest = (a.rest - limit * b.rest) / b.value;
-    return {std::move(limit), a.value / b.value, std::move(rest)};
+    const Interval limit = a.limit / b.limit;
+    return {limit, a.value / b.value, (a.rest - limit * b.rest) / b.value};
   }
-  friend Scaled operator/(int c, const Scaled& a) { return constant(Interval(c)) / a; }
   friend Scaled sqr(const Scaled& a) { return {sqr(a.limit), sqr(a.value), a.rest * (a.limit + a.value)}; }
-  friend Scaled operator*(int c, const Scaled& a) { return {c * a.limit, c * a.value, c * a.rest}; }
-  friend Scaled operator+(int c, const Scaled& a) { return {c + a.limit, c + a.value, a.rest}; }
-  friend Scaled operator-(int c, const Scaled& a) { return {c - a.limit, c - a.value, -a.rest}; }
   friend Scaled refine(const Scaled& a, const Scaled& b) {
     return {intersection(a.limit, b.limit), intersection(a.value, b.value), intersection(a.rest, b.rest)};
   }
@@ -63,7 +60,7 @@ Interval power_log(const Interval& kappa, long j, const Interval& t) {
 /// N_t = n^theta[t] members.
 struct Tail {
   explicit Tail(const json& claim)
-      : quantity(split_index(text(claim, "quantity"))),
+      : quantity(parse_subscripted(text(claim, "quantity"))),
         phase(text(claim, "phase")),
         p(integer(claim, "p")),
         far(phase == "far"),
@@ -71,7 +68,6 @@ struct Tail {
     const Rational N = number(claim, "N");
     require(N >= 2, "N is below 2");
     log_N = log(Interval(N, bits));
-    add("x", {0, 1});
     const std::string k = text(claim, "k");
     const json& ranges = member(claim, "box");
     text(claim, "geometry") == "simplex" ? read_simplex(ranges, k) : read_bands(ranges, k);
@@ -80,7 +76,7 @@ struct Tail {
     layer = box.size();
     const RationalBox alpha = range(ranges, "alpha"), q = range(ranges, "q");
     require(alpha.lo >= 0 && q.lo > 0, "alpha must be >= 0 and q > 0");
-    if (quantity.first == "jacobian_norm")
+    if (quantity.name == "jacobian_norm")
       add("alpha", alpha), add("q", q), add("n/d", {0, 1});
     else
       add("s", {alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)});
@@ -94,13 +90,13 @@ struct Tail {
     require_keys(ranges, {"rho", "gamma_ratio", "alpha", "q"}, "the box");
     const bool sub = phase == "subcritical", super = phase == "supercritical";
     const RationalBox g = range(ranges, "gamma_ratio"), rho = range(ranges, "rho");
-    require(sub     ? g.lo >= 0 && g.hi < 1
+    require(sub     ? g.hi < 1
             : super ? g.lo > 1
-                    : g.lo == 1 && g.hi == 1,
+                    : g == RationalBox{1, 1},
             "gamma_ratio is not in the phase throughout");
-    require(rho.lo > 0 && rho.hi < 1, "rho is not inside (0, 1)");
-    add("gamma_ratio", g);
-    add("rho", rho);
+    require(g.lo >= 0 && rho.lo > 0 && rho.hi < 1, "gamma_ratio is negative or rho is not inside (0, 1)");
+    coordinates = {"x", "gamma_ratio", "rho"};
+    box = {{0, 1}, g, rho};
     const LinearForm below{1, {0, -1}}, above{-1, {0, 1}};
     theta = {zero, one};
     weight = {sub ? below : zero, super ? above : zero};
@@ -121,11 +117,8 @@ struct Tail {
     if (far) gap1.hi = std::min(gap.hi, Rational(1 - h.lo));
     if (!self) gap2.hi = std::min(gap2.hi, far ? Rational(1) : h.hi);
     require(gap1.lo <= gap1.hi && gap2.lo <= gap2.hi, "no gamma has these gaps");
-    add("gap1", gap1);
-    add("gap2", gap2);
-    add("theta", h);
-    add("r", r);
-    add("rho", rho);
+    coordinates = {"x", "gap1", "gap2", "theta", "r", "rho"};
+    box = {{0, 1}, gap1, gap2, h, r, rho};
     const LinearForm first = tie1 ? zero : LinearForm{0, {0, 1}},
                      second = tie2 ? zero : LinearForm{0, {0, 0, 1}};
     theta = {zero, {0, {0, 0, 0, 1}}, one};
@@ -140,86 +133,63 @@ struct Tail {
   }
 
   /// Narrows the two gaps on a leaf of three bands to what gamma allows, and returns the range of gamma (of
-  /// gamma (1-rho) on the simplex); nothing where they contradict each other. A gap is gamma slope - base
-  /// where it rises with gamma, else base - gamma slope.
+  /// gamma (1-rho) on the simplex); nothing where they contradict each other.
   std::optional<RationalBox> contract(Box& leaf) const {
     if (L == 1) return leaf[1];
-    const bool rises[] = {!far, self};
-    const RationalBox whole{1, 1}, h = leaf[3], depth = whole - leaf[4], delta = whole - leaf[5],
-                                   base[] = {self ? h : whole - h, far || self ? whole : h},
-                                   slope[] = {self ? depth : leaf[4] - leaf[5], far || self ? delta : depth};
-    const auto by_gap = [&](std::size_t i) {
-      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
-    };
-    RationalBox gamma = common(by_gap(0), by_gap(1));
-    gamma.lo = std::max(gamma.lo, Rational(0));
-    if (is_empty(gamma)) return std::nullopt;
-    for (const std::size_t i : {0, 1}) {
-      const RationalBox rise = gamma * slope[i];
-      leaf[1 + i] = common(leaf[1 + i], rises[i] ? rise - base[i] : base[i] - rise);
-      if (is_empty(leaf[1 + i])) return std::nullopt;
-    }
+    const RationalBox whole{1, 1}, h = leaf[3], r = leaf[4], rho = leaf[5];
+    Box gaps{leaf[1], leaf[2]};
+    const auto gamma = far    ? narrow(gaps, {whole - h, whole}, {rho - r, rho - whole}, 0)
+                       : self ? narrow(gaps, {-h, -whole}, {whole - r, whole - rho}, 0)
+                              : narrow(gaps, {h - whole, h}, {r - rho, r - whole}, 0);
+    leaf[1] = gaps[0], leaf[2] = gaps[1];
     return gamma;
   }
-  /// n^-e (ln n)^j. Its excess e - min(k_1, k_2, ...) over the rate is the largest of the e - k_i, each cut
-  /// at 0 where gamma >= 0 says that it is not negative. Exactly 1 for e = j = 0.
-  Scaled vanishing(const LinearForm& e, long j, const Box& leaf, const Interval& t) const {
-    if (e.is_zero() && j == 0) return Scaled::constant(Interval(1, bits));
-    std::optional<RationalBox> excess;
-    for (const LinearForm& rate : rates) {
-      RationalBox r = (e - rate).over(leaf);
-      for (const LinearForm& known : nonnegative)
-        if ((e - rate - known).is_zero()) r = larger(r, {0, 0});
-      excess = larger(excess.value_or(r), r);
-    }
-    return {Interval(0, bits), power_log(interval(e.over(leaf)), j, t),
-            power_log(interval(*excess), j - p, t)};
+  /// e - k = max(e - k_1, e - k_2, ...).
+  RationalBox excess(const LinearForm& e, const Box& leaf) const {
+    RationalBox most = (e - rates[0]).over(leaf, nonnegative);
+    for (const LinearForm& rate : rates) most = larger(most, (e - rate).over(leaf, nonnegative));
+    return most;
   }
-  /// The least k on the box.
-  Rational least_rate() const {
-    Rational least = rates[0].over(box).lo;
-    for (const LinearForm& rate : rates) least = std::min(least, rate.over(box).lo);
-    return least;
+  /// n^-e (ln n)^j; exactly 1 for e = j = 0.
+  Scaled vanishing(const LinearForm& e, long j, const Box& leaf, const Interval& t) const {
+    if (e.is_zero() && j == 0) return 1;
+    return {Interval(0, bits), power_log(interval(e.over(leaf)), j, t),
+            power_log(interval(excess(e, leaf)), j - p, t)};
   }
 
   /// |Q - L| n^k (ln n)^-p on a leaf.
   std::optional<Interval> bound(Box leaf) const {
     const std::optional<RationalBox> gamma = contract(leaf);
     if (!gamma) return std::nullopt;
-    const auto constant = Scaled::constant;
     const Interval t = log_N / interval(leaf[0]);
     LayerInputs<Scaled> in;
     in.ratio.resize(L + 1, std::vector<Scaled>(L + 1));
     for (std::size_t b = 0; b <= L; ++b) {
       in.weight.push_back(vanishing(weight[b], 0, leaf, t));
       for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(theta[b] - theta[l], 0, leaf, t);
-      // On the simplex the unit of depth is 1 - rho.
       const RationalBox r = b == 0 ? RationalBox{1, 1} : leaf[layer - L + b - 1];
-      const Interval depth = interval(RationalBox{1, 1} - r);
-      in.r.push_back(constant(interval(r)));
-      in.depth.push_back(constant(L == 1 ? Interval(b == 0 ? 0 : 1, bits) : depth));
-      in.unit = constant(L == 1 ? depth : Interval(1, bits));
+      in.r.push_back(interval(r));
+      in.depth.push_back(interval(RationalBox{1, 1} - r));
     }
-    const Interval s = interval(leaf[layer]);
-    if (quantity.first == "jacobian_norm") {
+    if (quantity.name == "jacobian_norm") {
       const Interval per_d = interval(leaf[layer + 2]), g = interval(*gamma);
-      in.alpha = constant(s);
-      in.root_q = constant(sqrt(interval(leaf[layer + 1])));
-      in.freedom = constant(1 - per_d * vanishing(one, 0, leaf, t).value);
-      in.beta_d = constant(g * per_d) * vanishing(one, 1, leaf, t);
-      in.beta2_d = constant(sqr(g) * per_d) * vanishing(one, 2, leaf, t);
+      in.alpha = interval(leaf[layer]);
+      in.root_q = sqrt(interval(leaf[layer + 1]));
+      in.freedom = 1 - per_d * vanishing(one, 0, leaf, t).value;
+      in.beta_d = g * per_d * vanishing(one, 1, leaf, t);
+      in.beta2_d = sqr(g) * per_d * vanishing(one, 2, leaf, t);
+    } else {
+      in.s = interval(leaf[layer]);
     }
-    in.sigma = constant(1 / (1 + s));
-    in.residual = constant(1 - 1 / (1 + s));
     const Layer<Scaled> values(std::move(in));
     // ln Z less its leading term: ln of a total weight with limit 1 or 2.
-    if (quantity.first == "log_partition")
+    if (quantity.name == "log_partition")
       return abs(values.total.rest / hull(values.total.limit, values.total.value));
-    return abs(values.quantity(quantity.first, quantity.second).rest);
+    return abs(values.quantity(quantity.name, quantity.index ? *quantity.index + 1 : 0).rest);
   }
 
   const LinearForm one{1, {}}, zero{0, {}};
-  std::pair<std::string, std::size_t> quantity;
+  Subscripted quantity;
   std::string phase;
   long p;
   bool far, self;
@@ -243,7 +213,7 @@ Rational check_tail(const std::string& theorem, const json& claim, const json& e
   check_tree(
       evidence, tail.coordinates, tail.box, [&](const Box& leaf) { return tail.bound(leaf); },
       number(claim, "C"));
-  return tail.least_rate();
+  return -tail.excess(tail.zero, tail.box).hi;
 }
 
 }  // namespace critscale::checker

@@ -24,7 +24,7 @@ struct Verdict {
 Verdict verify(std::string_view text);
 /// The sentence that a certificate's claim stands for. Throws an Error for a malformed claim.
 std::string statement(const std::string& kind, const std::string& theorem, const nlohmann::json& claim);
-/// A checksum (64-bit FNV-1a) of everything in a certificate but the digest itself, against damage and edits;
+/// A checksum (CRC-64) of everything in a certificate but the digest itself, against damage and edits;
 /// it is no part of the proof.
 std::string digest(const nlohmann::json& certificate);
 

@@ -149,6 +149,22 @@ std::string to_string(const RationalBox& box) {
   return box.is_point() ? to_string(box.lo) : fmt::format("[{},{}]", to_string(box.lo), to_string(box.hi));
 }
 
+Subscripted parse_subscripted(std::string_view text) {
+  const std::size_t bracket = text.find('[');
+  const std::string name(text.substr(0, bracket));
+  if (bracket == std::string_view::npos) return {name, std::nullopt};
+  std::string_view digits = text.substr(bracket + 1);
+  if (digits.ends_with(']')) digits.remove_suffix(1);
+  // Up to six digits, so that what is read fits, and is what would be written.
+  const std::size_t index =
+      digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != digits.npos
+          ? 0
+          : std::stoul(std::string(digits));
+  if (text != fmt::format("{}[{}]", name, index))
+    throw InputError(fmt::format("expected NAME or NAME[INT], found {}", in_quotes(text)));
+  return {name, index};
+}
+
 namespace {
 long bit_length(const Rational& v) {
   const auto bits = [](const Integer& x) { return static_cast<long>(mpz_sizeinbase(x.backend().data(), 2)); };

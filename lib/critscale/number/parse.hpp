@@ -12,6 +12,7 @@
 //   RATIONAL [-]TERM or [-]TERM/TERM; the sign is applied last, so -2^2 is -4
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,14 @@ struct RationalBox {
 RationalBox parse_box(std::string_view text);
 /// "1/3" or "[3/10,2/5]", which parse_box reads back.
 std::string to_string(const RationalBox& box);
+
+/// A name and, where one follows in brackets, a number: "inner_products[1]".
+struct Subscripted {
+  std::string name;
+  std::optional<std::size_t> index;
+};
+/// NAME or NAME[INT], with at most six digits; throws InputError.
+Subscripted parse_subscripted(std::string_view text);
 
 /// The largest number of points of a range.
 inline constexpr long max_range_steps = 10000000;

@@ -178,27 +178,19 @@ class BandProblem : public TailProblem {
   /// Whether the gaps are those of the near phase.
   bool near_gaps() const { return phase_ != Phase::far && phase_ != Phase::self; }
   /// The part of a leaf that can hold points of the claim, as far as the gaps tell, and the range of gamma
-  /// there. Each gap is +-(gamma slope - base), so it gives gamma, and gamma gives the other gap.
+  /// there. Each gap is base + slope gamma.
   std::optional<std::pair<Box, RationalBox>> contract(const Box& leaf) const {
     const RationalBox whole{1, 1}, &theta = leaf[3], outside = whole - theta;
     const RationalBox depth1 = whole - leaf[4], depth2 = whole - leaf[5], drop = leaf[4] - leaf[5];
-    const bool self = phase_ == Phase::self, far = phase_ == Phase::far;
-    const RationalBox base[] = {self ? theta : outside, near_gaps() ? theta : whole},
-                      slope[] = {self ? depth1 : drop, near_gaps() ? depth1 : depth2};
-    const bool rises[] = {!far, self};  // with gamma
-    const auto by_gap = [&](std::size_t i) {
-      return (rises[i] ? base[i] + leaf[1 + i] : base[i] - leaf[1 + i]) / slope[i];
-    };
-    RationalBox gamma = common(by_gap(0), by_gap(1));
-    gamma.lo = std::max(gamma.lo, Rational(0));
-    if (is_empty(gamma)) return std::nullopt;
+    Box gaps{leaf[1], leaf[2]}, base{-outside, theta}, slope{drop, -depth1};  // of the near phase
+    if (phase_ == Phase::far) base = {outside, whole}, slope = {-drop, -depth2};
+    if (phase_ == Phase::self) base = {-theta, -whole}, slope = {depth1, depth2};
+    const auto gamma = narrow(gaps, base, slope, 0);
+    if (!gamma) return std::nullopt;
     Box part = leaf;
-    for (const std::size_t i : {0, 1}) {
-      const RationalBox rise = gamma * slope[i];
-      part[1 + i] = common(leaf[1 + i], rises[i] ? rise - base[i] : base[i] - rise);
-      if (is_empty(part[1 + i])) return std::nullopt;
-    }
-    return std::pair(part, gamma);
+    part[1] = gaps[0];
+    part[2] = gaps[1];
+    return std::pair(part, *gamma);
   }
   Rate rate(std::string k) const {
     constexpr std::array names = {"1-theta-gamma*(r-rho),1-gamma*(1-rho)",

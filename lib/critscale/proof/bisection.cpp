@@ -9,14 +9,6 @@
 
 namespace critscale {
 
-std::pair<Box, Box> halves(const Box& box, std::size_t coordinate) {
-  std::pair<Box, Box> result{box, box};
-  const Rational middle = (box[coordinate].lo + box[coordinate].hi) / 2;
-  result.first[coordinate].hi = middle;
-  result.second[coordinate].lo = middle;
-  return result;
-}
-
 namespace {
 
 constexpr int max_depth = 200, parallel_depth = 12;

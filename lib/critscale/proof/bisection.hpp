@@ -14,9 +14,6 @@
 
 namespace critscale {
 
-/// The two halves of a box along one coordinate, at the exact midpoint.
-std::pair<Box, Box> halves(const Box& box, std::size_t coordinate);
-
 /// What a proof asks of a box: an upper bound of the function that is to be bounded, or nothing
 /// where the box contains no point that the claim speaks of.
 using BoxBound = std::function<std::optional<Ball>(const Box&)>;

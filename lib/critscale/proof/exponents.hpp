@@ -28,8 +28,6 @@ class Vanishing {
   const Box& leaf_;
   const LogRange& tau_;
   const Rate& nonnegative_;
-  /// The range of a form on the leaf, cut at 0 where it is known not to be negative.
-  RationalBox range(const LinearForm& form) const;
 };
 
 }  // namespace critscale

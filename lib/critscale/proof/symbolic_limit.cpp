@@ -60,11 +60,10 @@ LimitConfiguration configuration(const TailClaim& claim, const Rational& alpha) 
 }
 
 Quantity quantity_of(const TailClaim& claim) {
-  return quantity_by_name(claim.quantity.substr(0, claim.quantity.find('[')));
+  return quantity_by_name(parse_subscripted(claim.quantity).name);
 }
 std::size_t band_of(const TailClaim& claim) {
-  const std::size_t at = claim.quantity.find('[');
-  return at == std::string::npos ? 0 : static_cast<std::size_t>(claim.quantity[at + 1] - '0');
+  return parse_subscripted(claim.quantity).index.value_or(0);
 }
 
 /// Fixes d as a symbol and leaves out beta's terms, but for the weights, which keep them.

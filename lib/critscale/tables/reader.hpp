@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/tables/checksum.hpp"
+#include "critscale/number/checksum.hpp"
 
 namespace critscale {
 

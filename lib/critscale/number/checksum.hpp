@@ -1,4 +1,4 @@
-// The checksum that closes a table file. Uses nothing of ours.
+// The checksum of tables and certificates, against damage. Uses nothing of ours.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // CRC-64/XZ. The state is kept reflected and inverted, as the standard defines it.
-#include "critscale/tables/checksum.hpp"
+#include "critscale/number/checksum.hpp"
 
 #include <fmt/format.h>
 

@@ -146,8 +146,9 @@ void write_npy(const std::string& csv, std::ostream& out) {
   });
 }
 
+/// A number of so many bytes, the lowest first.
 void put(std::string& out, std::uint64_t v, int bytes) {
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(v >> (8 * i) & 255);
+  for (; bytes > 0; --bytes, v >>= 8) out += static_cast<char>(v & 255);
 }
 
 /// An uncompressed zip archive, one .npy a column; one column in memory at a time.

@@ -22,12 +22,14 @@ Rational evaluate(const std::string& text, const std::map<std::string, Rational>
 
 /// The layer for n -> infinity: the weights are 0 or 1, no cluster is comparable with a larger one.
 checker::Layer<Rational> limit_layer(const std::vector<Rational>& weight, const std::vector<Rational>& r,
-                                     const Rational& alpha, const Rational& root_q, const Rational& d) {
+                                     const Rational& unit, const Rational& alpha, const Rational& root_q,
+                                     const Rational& d) {
   checker::LayerInputs<Rational> in;
   in.weight = weight;
   in.ratio.resize(r.size(), std::vector<Rational>(r.size()));
   in.r = r;
-  for (const Rational& x : r) in.depth.emplace_back(1 - x);
+  for (const Rational& x : r) in.depth.emplace_back((1 - x) / unit);
+  in.unit = unit;
   in.s = alpha * root_q;
   in.alpha = alpha;
   in.root_q = root_q;
@@ -51,8 +53,9 @@ TEST_CASE("limits of the simplex are those of the checker's formulas") {
         for (long j = 0; j < points; ++j) {
           for (long l = 1; l <= points; ++l) {
             const Rational rho(i, 11), alpha(j, 3), root_q(l, 2), d = 5 + i;
-            const auto layer = limit_layer({p == "subcritical" ? 0 : 1, p == "supercritical" ? 0 : 1},
-                                           {1, rho}, alpha, root_q, d);
+            const auto layer =
+                limit_layer({p == "subcritical" ? 0 : 1, p == "supercritical" ? 0 : 1}, {1, rho},
+                            j % 2 == 0 ? Rational(1) : Rational(1 - rho), alpha, root_q, d);
             REQUIRE(layer.quantity(name, band) ==
                     evaluate(text, {{"rho", rho}, {"alpha", alpha}, {"q", root_q * root_q}, {"d", d}}));
           }
@@ -86,7 +89,7 @@ TEST_CASE("limits of three bands are those of the checker's formulas") {
               const Rational rho(i, 11), alpha(j, 3), root_q(l, 2), d = 5 + i,
                                                                     r = rho + (1 - rho) * Rational(k, 11);
               const auto layer =
-                  limit_layer({self ? 1 : 0, near ? 1 : 0, far ? 1 : 0}, {1, r, rho}, alpha, root_q, d);
+                  limit_layer({self ? 1 : 0, near ? 1 : 0, far ? 1 : 0}, {1, r, rho}, 1, alpha, root_q, d);
               REQUIRE(layer.quantity(name, band) ==
                       evaluate(text,
                                {{"rho", rho}, {"r", r}, {"alpha", alpha}, {"q", root_q * root_q}, {"d", d}}));

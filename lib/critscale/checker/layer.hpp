@@ -32,10 +32,10 @@ struct LayerInputs {
   std::vector<T> weight;              ///< of band t = 0..L (0 is the token), had it N_t members; any factor
   std::vector<std::vector<T>> ratio;  ///< N_l/N_t for l < t
   std::vector<std::vector<T>> fall;   ///< 1 - exp(-beta (r_t - r_b)) for t < b, where it is known
-  std::vector<T> r, depth;            ///< r_t, and 1 - r_t
+  std::vector<T> r, depth;            ///< r_t, and (1 - r_t)/unit, the unit being any number
   std::size_t tied = 0;               ///< how many of the inner bands have r_t = 1
-  T alpha, root_q, s;                 ///< s = alpha sqrt(q)
-  T freedom, beta_d, beta2_d;         ///< 1 - 1/d, beta/d, beta^2/d
+  T unit, alpha, root_q, s;           ///< s = alpha sqrt(q)
+  T freedom, beta_d, beta2_d;         ///< 1 - 1/d, beta unit/d, (beta unit)^2/d
 };
 
 template <class T>
@@ -75,7 +75,7 @@ class Layer {
     if (name == "output_norm2") return norm2() / sqr(sigma);
     if (name == "inner_products") {
       const T by_product = product(b) / norm2();
-      return b <= in.tied ? by_product : refine(by_product, T(1 - in.depth[b] * turn(b)));
+      return b <= in.tied ? by_product : refine(by_product, T(1 - in.unit * in.depth[b] * turn(b)));
     }
     if (name == "angle_ratio") {
       // The mean over the n - N_tied pairs that are not tied: N_t - N_(t-1) of them are in band t.
@@ -94,10 +94,10 @@ class Layer {
 
   T total{};         ///< Z over the common factor of the weights
   std::vector<T> M;  ///< masses of the bands
-  T missing{};       ///< sum over j of (1 - <y_i, y_j>) A_ij
+  T missing{};       ///< sum over j of (1 - <y_i, y_j>) A_ij, over the unit
 
  private:
-  /// <m_i, y_k> - r_L for k in band t: on level l, k shares a cluster of mass G_lt, or i's own.
+  /// (<m_i, y_k> - r_L)/unit for k in band t: on level l, k shares a cluster of mass G_lt, or i's own.
   T seen_by(const std::vector<T>& drops, std::size_t t) const {
     T sum{};
     for (std::size_t l = 0; l < L; ++l) sum = sum + drops[l] * (l < t ? G[l][t] : own[l]);
@@ -110,12 +110,12 @@ class Layer {
     for (std::size_t t = b + 1; t <= L; ++t) sum = sum + M[t] * seen[t];
     for (std::size_t t = 0; t < b; ++t) sum = sum + (t == 0 ? G[0][b] : G[t][b] - G[t - 1][b]) * seen[t];
     const T both = in.depth[L] - in.depth[b];
-    return in.r[L] + sqr(residual) * both + sigma * (2 * (residual * seen[b]) + sigma * sum);
+    return in.r[L] + in.unit * (sqr(residual) * both + sigma * (2 * (residual * seen[b]) + sigma * sum));
   }
   /// |x'_i|^2/(1+s)^2, also as 1 - (what the mean is short of y_i and of length 1).
   T norm2() const {
     const T lost = sigma * (2 * (residual * missing) + sigma * (in.depth[L] - square));
-    return refine(product(0), T(1 - lost));
+    return refine(product(0), T(1 - in.unit * lost));
   }
   /// How much more than a key of band b > t the keys of band t weigh, together.
   T excess(std::size_t t, std::size_t b) const {
@@ -137,16 +137,17 @@ class Layer {
       const T below = l == 0 ? T{} : in.depth[l] / in.depth[b];  // D_l/(1 - r_b), exactly 1 where b = 1
       sum = sum + (l + 1 == b ? T(1 - below) : in.depth[l + 1] / in.depth[b] - below) * level;
     }
-    return part(sum, in.depth[b], product(b));
+    return part(sum, T(in.unit * in.depth[b]), product(b));
   }
-  /// eta, from theory §1.1, with inner products less r_L: C_i does not feel what all keys have in common.
+  /// eta, from theory §1.1, with inner products less r_L in units: c_t = (r_t - r_L)/unit. C_i does not
+  /// feel what all keys have in common.
   T jacobian_norm() const {
     std::vector<T> squares(L + 1), moved(L + 1);
     T C2 = sqr(square), along{}, Cy2{}, sum{}, trace = M[0] * missing;
     for (std::size_t l = 0; l < L; ++l)
       squares[l] = drop[l] * (2 * in.depth[L] - in.depth[l] - in.depth[l + 1]);  // c_l^2 - c_(l+1)^2
     for (std::size_t t = 0; t <= L; ++t) {
-      const T away = missing - in.depth[t];  // <y_i, y_k> - <y_i, m_i>
+      const T away = missing - in.depth[t];  // (<y_i, y_k> - <y_i, m_i>)/unit
       C2 = C2 + M[t] * (seen_by(squares, t) - 2 * sqr(seen[t]));
       along = along + M[t] * sqr(away);
       moved[t] = (t == 0 ? T{} : moved[t - 1]) + M[t] * away;
@@ -154,11 +155,11 @@ class Layer {
       Cy2 = Cy2 + drop[t] * sqr(moved[t]);
       if (t == 0) continue;
       trace = trace + M[t] * (in.depth[L] - seen[t]);  // tr C_i = sum_k A_ik (1 - <m_i, y_k>)
-      const T turned = in.r[t] * (seen[0] - seen[t]) + in.depth[t] * (1 - missing);
+      const T turned = in.r[t] * (seen[0] - seen[t]) + in.depth[t] * (1 - in.unit * missing);
       const T apart = (in.depth[L] - 2 * seen[t] + square) * in.depth[t] * (1 + in.r[t]);
       sum = sum + M[t] * (G[0][t] * (in.freedom - 2 * (in.beta_d * turned) + in.beta2_d * apart));
     }
-    const T turning = in.beta_d * (trace - along), V = bounded(C2 - Cy2, sqr(trace));
+    const T turning = in.beta_d * (trace - in.unit * along), V = bounded(C2 - in.unit * Cy2, sqr(trace));
     sum = sum + sqr(M[0]) * in.freedom + 2 * (M[0] * turning) + in.beta2_d * V;
     return sum / sqr(in.root_q) + 2 * (in.alpha / in.root_q * (M[0] * in.freedom + turning)) + sqr(in.alpha);
   }
@@ -167,7 +168,7 @@ class Layer {
   std::size_t L;
   std::vector<std::vector<T>> G;  ///< mass of a cluster of level l that joins i's own at level t > l
   std::vector<T> own, outside, drop, seen;
-  T square{}, weights2{};  ///< |m_i|^2 - r_L, sum of A_ij^2
+  T square{}, weights2{};  ///< (|m_i|^2 - r_L)/unit, sum of A_ij^2
   T sigma, residual;       ///< 1/(1+s), s/(1+s)
 };
 

@@ -50,9 +50,8 @@ struct TreeWalk {
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit) {
   require_keys(evidence, {"method", "coordinates", "tree", "leaves"}, "the evidence");
-  require(text(evidence, "method") == "bisection", "the method of the evidence is not bisection");
-  require(evidence.at("coordinates") == json(coordinates),
-          "the evidence names other coordinates than the claim has");
+  require(text(evidence, "method") == "bisection" && evidence.at("coordinates") == json(coordinates),
+          "the evidence is not a bisection in the claim's coordinates");
   const std::string tree = text(evidence, "tree");
   TreeWalk w{tree, f, Interval(limit, bits), 8 * tree.size() + 4000};
   w.walk(box, 0);

@@ -132,8 +132,8 @@ struct Tail {
     if (!far && !self) nonnegative = {{0, {0, 0, -1, 1}}};          // gamma (1-r)
   }
 
-  /// Narrows the two gaps on a leaf of three bands to what gamma allows, and returns the range of gamma (of
-  /// gamma (1-rho) on the simplex); nothing where they contradict each other.
+  /// Narrows the two gaps on a leaf of three bands to what gamma allows, and returns the range of gamma times
+  /// the unit of depth; nothing where they contradict each other.
   std::optional<RationalBox> contract(Box& leaf) const {
     if (L == 1) return leaf[1];
     const RationalBox whole{1, 1}, h = leaf[3], r = leaf[4], rho = leaf[5];
@@ -169,7 +169,8 @@ struct Tail {
       for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(theta[b] - theta[l], 0, leaf, t);
       const RationalBox r = b == 0 ? RationalBox{1, 1} : leaf[layer - L + b - 1];
       in.r.push_back(interval(r));
-      in.depth.push_back(interval(RationalBox{1, 1} - r));
+      in.unit = L == 1 ? Scaled(interval(RationalBox{1, 1} - r)) : 1;
+      in.depth.push_back(L == 1 ? Scaled(b == 0 ? 0 : 1) : interval(RationalBox{1, 1} - r));
     }
     if (quantity.name == "jacobian_norm") {
       const Interval per_d = interval(leaf[layer + 2]), g = interval(*gamma);

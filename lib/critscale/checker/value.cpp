@@ -70,6 +70,7 @@ Interval value_at(const json& inputs, const std::string& name, std::size_t b, Bi
   if (name == "inner_products" && b <= in.tied) return exact(1);
   require(name != "angle_ratio" || in.tied < L, "every pair is tied: angle_ratio is undefined");
   const Interval inverse_d = exp_in_range(-log_of(d, p));
+  in.unit = exact(1);
   in.alpha = exact(alpha);
   in.root_q = sqrt(exact(q));
   in.s = in.alpha * in.root_q;
@@ -85,8 +86,7 @@ Interval value_at(const json& inputs, const std::string& name, std::size_t b, Bi
 
 void check_value(const std::string& theorem, const json& claim, const json& evidence) {
   require_keys(claim, {"inputs", "quantity", "lo", "hi"}, "the claim");
-  require_keys(evidence, {"method"}, "the evidence");
-  require(text(evidence, "method") == "evaluation", "the method of the evidence is not evaluation");
+  require(evidence == json{{"method", "evaluation"}}, "the evidence is not the evaluation");
   const json& inputs = claim.at("inputs");
   const std::string quantity = text(claim, "quantity");
   require(theorem == theorem_of(text(inputs, "geometry"), quantity),

@@ -4,8 +4,7 @@
 // in text; compares the digest, so that an altered file is told from one that does not prove its claim;
 // writes the statement from the claim anew; checks that theorem, kind, quantity and limit belong together;
 // and checks the evidence by its own formulas in interval arithmetic. A bisection tree cuts the box at exact
-// midpoints, so that its leaves cover the box by construction. What is trusted: GMP, MPFR and MPFI, compiler
-// and machine, and the mathematics of provers/THEORY-proofs.md.
+// midpoints, so that its leaves cover the box by construction. What is trusted: provers/CERTIFICATES.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,0 +1,122 @@
+// False claims: at exact points |Q - L| n^k (ln n)^-p is known from the library's evaluators, so a claim with
+// a slightly smaller C that speaks of that point is false, and the checker must reject it whatever tree it is
+// given. Formulas and narrowing of the checker are thereby tested on their own, without a prover's tree.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "critscale/checker/pieces.hpp"
+#include "critscale/checker/verify.hpp"
+#include "proof/case_claims.hpp"
+#include "proof/claims.hpp"
+#include "proof/evaluators.hpp"
+#include "theorems/certificate.hpp"
+#include "theorems/claim_reader.hpp"
+
+using namespace critscale;
+using namespace critscale::test;
+
+namespace {
+
+struct Counts {
+  int points = 0, close = 0;
+};
+
+/// The claim at one point of another, from n = N on; and the point with that n.
+std::optional<std::pair<TailClaim, ExactPoint>> at_point(const TailClaim& wide, const TailProblem& problem,
+                                                         const Rational& root_q, std::mt19937_64& random) {
+  std::vector<Rational> unit(problem.sample_size());
+  for (Rational& u : unit) u = Rational(static_cast<long>(random() % 17), 16);
+  unit[0] = 1;
+  const auto sampled = problem.sample(unit);
+  if (!sampled) return std::nullopt;
+  const long lengths[] = {2, 3, 5, 17, 100, 5000};
+  TailClaim claim = wide;
+  claim.N = lengths[random() % std::size(lengths)];
+  ExactPoint point{PowerProduct(claim.N), {}};
+  for (const auto& [name, v] : sampled->parameters) point.parameters[name] = v;
+  point.parameters["q"] = root_q * root_q;
+  if (point.parameters.count("n/d") && point.parameters["n/d"] == 0)
+    point.parameters["n/d"] = Rational(1, 1000);
+  for (const char* name : {"theta", "r", "rho", "alpha", "q"})
+    if (claim.box.count(name)) claim.box[name] = {point.parameters.at(name), point.parameters.at(name)};
+  if (claim.geometry == "simplex") {
+    const Rational ratio = point.parameters.at("gamma") * (1 - point.parameters.at("rho"));
+    claim.box["gamma_ratio"] = {ratio, ratio};
+  } else {
+    // Both gaps; where two bands tie one of them is 0 and not in the box.
+    Rational lo = sampled->box[1].lo, hi = sampled->box[2].lo;
+    if (lo > hi) std::swap(lo, hi);
+    claim.box["gap"] = {lo == 0 ? hi : lo, hi};
+  }
+  return std::pair(claim, point);
+}
+
+/// Whether the checker accepts the claim with this tree of one node.
+bool accepts(const TailClaim& claim, const std::vector<std::string>& coordinates, const char* tree) {
+  const std::string theorem = checker::theorem_of(claim.geometry, claim.quantity);
+  const Bisection evidence{true, tree, 1};
+  return checker::verify(
+             cli::certificate("tail", theorem, cli::to_json(claim), cli::to_json(evidence, coordinates))
+                 .dump())
+      .accepted;
+}
+
+/// Claims at points of one wide claim: false by a thousandth, and often true (they speak of all n >= N).
+Counts check(TailClaim wide, int tries, std::mt19937_64& random) {
+  Counts counts;
+  wide.k = natural_rate(wide);
+  wide.p = natural_log_power(wide);
+  wide.limit = derived_limit(wide);
+  const auto problem = make_tail_problem(wide);
+  for (int i = 0; i < tries; ++i) {
+    const Rational root_q = std::array{Rational(5, 7), Rational(1), Rational(7, 5)}[random() % 3];
+    auto chosen = at_point(wide, *problem, root_q, random);
+    if (!chosen) continue;
+    auto& [claim, point] = *chosen;
+    claim.k = natural_rate(claim);
+    const bool constant = claim.k.find("gamma") == std::string::npos;
+    const Ball k(constant ? parse_rational(claim.k) : exact_rate(claim, point), 256), t = log(point.n, 256);
+    const Ball size = abs(evaluated(claim, point, 256) - exact_limit(*problem, point, root_q, 256)) *
+                      exp(k * t) / pow(t, Integer(claim.p));
+    INFO(claim.quantity << " " << claim.phase << ", N = " << to_string(claim.N) << ", k = " << claim.k);
+    for (const auto& [name, v] : point.parameters) UNSCOPED_INFO(name << " = " << to_string(v));
+    if (!certainly(size.is_positive())) continue;
+    ++counts.points;
+    claim.C = size.lower().to_rational() * Rational(999, 1000);
+    REQUIRE_FALSE(accepts(claim, problem->coordinates(), "."));
+    REQUIRE_FALSE(accepts(claim, problem->coordinates(), "x"));
+    claim.C *= 4;
+    if (accepts(claim, problem->coordinates(), ".")) ++counts.close;
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("tail claims of the simplex that are false at a point are rejected") {
+  std::mt19937_64 random(1);
+  for (const char* phase : simplex_phases)
+    for (const char* quantity : simplex_quantities) {
+      TailRequest r = simplex_request("", quantity, phase);
+      r.claim.box["q"] = {Rational(25, 49), Rational(49, 25)};
+      const Counts c = check(r.claim, 20, random);
+      INFO(quantity << " " << phase << ": " << c.close << " of " << c.points << " accepted at 4 C");
+      CHECK(c.points > 10);
+      CHECK(4 * c.close > c.points);
+    }
+}
+
+TEST_CASE("tail claims of three bands that are false at a point are rejected") {
+  std::mt19937_64 random(2);
+  for (const std::string phase : {"far", "far-near", "near", "near-self", "self"})
+    for (const char* quantity : band_quantities) {
+      TailRequest r = band_request(quantity, phase);
+      if (checker::limit_text("bands", phase, quantity).empty()) continue;
+      r.claim.box["alpha"] = {0, 2};
+      r.claim.box["q"] = {Rational(25, 49), Rational(49, 25)};
+      const Counts c = check(r.claim, 15, random);
+      INFO(quantity << " " << phase << ": " << c.close << " of " << c.points << " accepted at 4 C");
+      CHECK(c.points > 3);
+      CHECK(4 * c.close > c.points);
+    }
+}

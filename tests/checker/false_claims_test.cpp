@@ -6,6 +6,7 @@
 
 #include "critscale/checker/pieces.hpp"
 #include "critscale/checker/verify.hpp"
+#include "critscale/proof/class_claim.hpp"
 #include "proof/case_claims.hpp"
 #include "proof/claims.hpp"
 #include "proof/evaluators.hpp"
@@ -118,5 +119,62 @@ TEST_CASE("tail claims of three bands that are false at a point are rejected") {
       INFO(quantity << " " << phase << ": " << c.close << " of " << c.points << " accepted at 4 C");
       CHECK(c.points > 3);
       CHECK(4 * c.close > c.points);
+    }
+}
+
+TEST_CASE("at one class the checker's bounds are the prover's, and no better") {
+  std::mt19937_64 random(3);
+  const auto draw = [&](long lo, long hi) {
+    const Rational at(lo + static_cast<long>(random() % static_cast<unsigned long>(hi - lo + 1)), 40);
+    return RationalBox{at, at};
+  };
+  const std::pair<const char*, const char*> quantities[] = {
+      {"2.3", "inner_products-rho1"},
+      {"2.3", "attention_displacement"},
+      {"2.3", "inner_product_change"},
+      {"2.5", "jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)"},
+      {"2.5", "jacobian_norm/(1-1/d)"},
+      {"C.2", "far_mass"},
+      {"C.2", "near_mass"},
+      {"C.2", "self_weight"}};
+  const long lengths[] = {8, 30, 1000, 1000000};
+  for (const auto& [theorem, quantity] : quantities)
+    for (int i = 0; i < 30; ++i) {
+      ClassClaim c;
+      c.quantity = quantity;
+      c.relation = class_relation(quantity);
+      c.N = lengths[random() % std::size(lengths)];
+      const bool bands = c.quantity.ends_with("_mass") || c.quantity == "self_weight";
+      c.name = bands ? "interval-bands" : "near-simplex";
+      std::vector<std::string> names{"theta", "gap"};
+      Box box{draw(1, 39), draw(1, 200)};
+      if (!bands) {
+        names = {"rho1", "spread", class_ratio(quantity), "alpha", "q"};
+        const bool below = names[2] == "gamma*(1-rho1)";
+        box = {draw(1, 20), draw(0, 19), below ? draw(0, 39) : draw(41, 200), draw(0, 80), draw(1, 80)};
+        if (std::string(theorem) == "2.5") box[3] = {0, 0};
+      }
+      nlohmann::json ranges = nlohmann::json::object();
+      for (std::size_t k = 0; k < box.size(); ++k)
+        ranges[names[k]] = {to_string(box[k].lo), to_string(box[k].hi)};
+      nlohmann::json description{{"name", c.name}, {"box", ranges}};
+      if (bands) description["phase"] = c.quantity.substr(0, c.quantity.find('_'));
+      const bool upper = c.relation == "<=";
+      const Rational largest = class_bound(c, box).upper().to_rational(),
+                     b = upper ? largest : Rational(-largest), step = abs(b) / 1000000000;
+      INFO(quantity << " with N = " << to_string(c.N) << ", " << ranges.dump());
+      // What the inequalities give, a little less or more.
+      for (const bool stronger : {false, true}) {
+        const Rational bound = stronger == upper ? Rational(b - step) : Rational(b + step);
+        const nlohmann::json claim{{"class", description},
+                                   {"quantity", quantity},
+                                   {"relation", c.relation},
+                                   {"bound", to_string(bound)},
+                                   {"N", to_string(c.N)}};
+        const checker::Verdict v = checker::verify(
+            cli::certificate("class", theorem, claim, cli::to_json(Bisection{true, ".", 1}, names)).dump());
+        INFO((stronger ? "stronger: " : "weaker: ") << v.reason);
+        REQUIRE(v.accepted == (!stronger || b == 0));
+      }
     }
 }

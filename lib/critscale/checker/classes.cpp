@@ -35,7 +35,7 @@ Interval near_simplex(const std::string& quantity, const Interval& N, const Box&
     return (keys * sqr(1 + slope * sqrt(2 * (1 + rho1))) + sqr(own) + 2 * (own * slope)) / q;
   }
   if (quantity == rows[4].quantity) return 1 / (q * sqr(1 + others));
-  const Interval moved = (1 - 1 / (1 + others)) * sqrt(2 * (1 - rho1)), turned = moved / (1 + s);
+  const Interval moved = 1 / (1 + 1 / others) * sqrt(2 * (1 - rho1)), turned = moved / (1 + s);
   return quantity == rows[1].quantity ? moved : 4 * turned / (2 - turned);
 }
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "critscale/checker/verify.hpp"
 #include "inputs/case_file.hpp"
 #include "scratch.hpp"
 #include "theorems/certificate.hpp"
@@ -26,6 +27,17 @@ inline nlohmann::json certificate_of(const std::string& claim) {
   INFO(v.detail);
   REQUIRE(v.outcome == Outcome::proved);
   return cli::certificate(v.kind, v.theorem, v.claim, v.evidence);
+}
+
+/// Statement and digest made to fit again.
+inline nlohmann::json forged(nlohmann::json c) {
+  try {
+    c["statement"] = checker::statement(c["kind"], c["theorem"], c["claim"]);
+  } catch (const std::exception&) {
+    // A claim without meaning has no statement; the old one stays.
+  }
+  c["digest"] = checker::digest(c);
+  return c;
 }
 
 }  // namespace critscale::test

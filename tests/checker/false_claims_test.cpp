@@ -22,7 +22,7 @@ struct Counts {
   int points = 0, close = 0;
 };
 
-/// The claim at one point of another, from n = N on; and the point with that n.
+/// The claim at one point of another, for all n >= N; and the point with an n of those.
 std::optional<std::pair<TailClaim, ExactPoint>> at_point(const TailClaim& wide, const TailProblem& problem,
                                                          const Rational& root_q, std::mt19937_64& random) {
   std::vector<Rational> unit(problem.sample_size());
@@ -33,7 +33,9 @@ std::optional<std::pair<TailClaim, ExactPoint>> at_point(const TailClaim& wide, 
   const long lengths[] = {2, 3, 5, 17, 100, 5000};
   TailClaim claim = wide;
   claim.N = lengths[random() % std::size(lengths)];
-  ExactPoint point{PowerProduct(claim.N), {}};
+  // The point is at N or beyond it.
+  const long factors[] = {1, 1, 2, 3, 10, 1000};
+  ExactPoint point{PowerProduct(Rational(claim.N * factors[random() % std::size(factors)])), {}};
   for (const auto& [name, v] : sampled->parameters) point.parameters[name] = v;
   point.parameters["q"] = root_q * root_q;
   if (point.parameters.count("n/d") && point.parameters["n/d"] == 0)
@@ -79,7 +81,8 @@ Counts check(TailClaim wide, int tries, std::mt19937_64& random) {
     const Ball k(constant ? parse_rational(claim.k) : exact_rate(claim, point), 256), t = log(point.n, 256);
     const Ball size = abs(evaluated(claim, point, 256) - exact_limit(*problem, point, root_q, 256)) *
                       exp(k * t) / pow(t, Integer(claim.p));
-    INFO(claim.quantity << " " << claim.phase << ", N = " << to_string(claim.N) << ", k = " << claim.k);
+    INFO(claim.quantity << " " << claim.phase << ", N = " << to_string(claim.N)
+                        << ", n = " << point.n.to_string() << ", k = " << claim.k);
     for (const auto& [name, v] : point.parameters) UNSCOPED_INFO(name << " = " << to_string(v));
     if (!certainly(size.is_positive())) continue;
     ++counts.points;

@@ -142,8 +142,9 @@ std::vector<Ball> gammas_with_value(const Configuration& c, const RootQuestion& 
   checked.scale = critical_scale(range);
   validate(checked);
   if (question.band >= (is_per_band(question.quantity) ? c.bands() : 1))
-    throw InputError(fmt::format("there is no {}[{}]: the configuration has {} bands",
-                                 name(question.quantity), question.band, c.bands()));
+    throw InputError(fmt::format("there is no {}[{}]: the configuration has {} band{}",
+                                 name(question.quantity), question.band, c.bands(),
+                                 c.bands() == 1 ? "" : "s"));
   const Bits log_bits = bits_of_log(c.n);
   if (log_bits > largest_log_bits)
     throw LimitError(

@@ -132,10 +132,10 @@ TEST_CASE("boundaries and classes outside the domain are refused by the checker"
        {"/geometry", R"("bands")", "is missing"}});
   check_refused(
       certificate_of(
-          "id = 'b'\ntheorem = 'boundary'\nrho = '1/5'\nr = '4/5'\ntheta = '1/2'\nmu = '1/10'\nN = '1000'\n"
-          "n = ['10^6']\n"),
+          "id = 'b'\ntheorem = 'boundary'\nrho = '1/5'\nr = '9/10'\ntheta = '2/5'\nmu = '1/10'\nN = '1000'\n"
+          "n = ['1000']\n"),
       {{"/between", R"("far-self")", "a boundary lies between"},
-       {"/theta", R"("1/4")", "a near phase"},
+       {"/theta", R"("1/10")", "a near phase"},
        {"/r", R"("1/5")", "a near phase"},
        {"/r", R"("1")", "0 < rho < r < 1"},
        {"/theta", R"("1")", "0 < theta < 1"}});

@@ -22,26 +22,29 @@ struct Counts {
   int points = 0, close = 0;
 };
 
-/// The claim at one point of another, for all n >= N; and the point with an n of those.
+/// A point of a claim at a small N, and the claim from that N on: of that point alone where it is thin.
 std::optional<std::pair<TailClaim, ExactPoint>> at_point(const TailClaim& wide, const TailProblem& problem,
-                                                         const Rational& root_q, std::mt19937_64& random) {
+                                                         const Rational& root_q, bool thin,
+                                                         std::mt19937_64& random) {
   std::vector<Rational> unit(problem.sample_size());
-  for (Rational& u : unit) u = Rational(static_cast<long>(random() % 17), 16);
+  // The ends often: there the suprema are.
+  for (Rational& u : unit)
+    u = Rational(static_cast<long>(random() % 2 == 0 ? random() % 17 : 16 * (random() % 2)), 16);
   unit[0] = 1;
   const auto sampled = problem.sample(unit);
   if (!sampled) return std::nullopt;
   const long lengths[] = {2, 3, 5, 17, 100, 5000};
   TailClaim claim = wide;
   claim.N = lengths[random() % std::size(lengths)];
-  // The point is at N or beyond it.
-  const long factors[] = {1, 1, 2, 3, 10, 1000};
-  ExactPoint point{PowerProduct(Rational(claim.N * factors[random() % std::size(factors)])), {}};
+  ExactPoint point{PowerProduct(claim.N), {}};
   for (const auto& [name, v] : sampled->parameters) point.parameters[name] = v;
   point.parameters["q"] = root_q * root_q;
   if (point.parameters.count("n/d") && point.parameters["n/d"] == 0)
     point.parameters["n/d"] = Rational(1, 1000);
-  for (const char* name : {"theta", "r", "rho", "alpha", "q"})
-    if (claim.box.count(name)) claim.box[name] = {point.parameters.at(name), point.parameters.at(name)};
+  if (thin)
+    for (const char* name : {"theta", "r", "rho", "alpha", "q"})
+      if (claim.box.count(name)) claim.box[name] = {point.parameters.at(name), point.parameters.at(name)};
+  if (!thin) return std::pair(claim, point);
   if (claim.geometry == "simplex") {
     const Rational ratio = point.parameters.at("gamma") * (1 - point.parameters.at("rho"));
     claim.box["gamma_ratio"] = {ratio, ratio};
@@ -73,24 +76,30 @@ Counts check(TailClaim wide, int tries, std::mt19937_64& random) {
   const auto problem = make_tail_problem(wide);
   for (int i = 0; i < tries; ++i) {
     const Rational root_q = std::array{Rational(5, 7), Rational(1), Rational(7, 5)}[random() % 3];
-    auto chosen = at_point(wide, *problem, root_q, random);
+    const bool thin = i % 3 != 0;
+    auto chosen = at_point(wide, *problem, root_q, thin, random);
     if (!chosen) continue;
     auto& [claim, point] = *chosen;
     claim.k = natural_rate(claim);
     const bool constant = claim.k.find("gamma") == std::string::npos;
-    const Ball k(constant ? parse_rational(claim.k) : exact_rate(claim, point), 256), t = log(point.n, 256);
-    const Ball size = abs(evaluated(claim, point, 256) - exact_limit(*problem, point, root_q, 256)) *
-                      exp(k * t) / pow(t, Integer(claim.p));
-    INFO(claim.quantity << " " << claim.phase << ", N = " << to_string(claim.N)
-                        << ", n = " << point.n.to_string() << ", k = " << claim.k);
+    const Ball k(constant ? parse_rational(claim.k) : exact_rate(claim, point), 256);
+    // The largest value at some n: near the supremum, which is often beyond N.
+    claim.C = 0;
+    for (const long factor : {1, 2, 3, 5, 8, 13, 20, 30, 100, 1000}) {
+      point.n = PowerProduct(Rational(claim.N * factor));
+      const Ball t = log(point.n, 256),
+                 size = abs(evaluated(claim, point, 256) - exact_limit(*problem, point, root_q, 256)) *
+                        exp(k * t) / pow(t, Integer(claim.p));
+      claim.C = std::max(claim.C, Rational(size.lower().to_rational() * Rational(999, 1000)));
+    }
+    INFO(claim.quantity << " " << claim.phase << ", N = " << to_string(claim.N) << ", k = " << claim.k);
     for (const auto& [name, v] : point.parameters) UNSCOPED_INFO(name << " = " << to_string(v));
-    if (!certainly(size.is_positive())) continue;
-    ++counts.points;
-    claim.C = size.lower().to_rational() * Rational(999, 1000);
+    if (claim.C == 0) continue;
+    counts.points += thin ? 1 : 0;
     REQUIRE_FALSE(accepts(claim, problem->coordinates(), "."));
     REQUIRE_FALSE(accepts(claim, problem->coordinates(), "x"));
     claim.C *= 4;
-    if (accepts(claim, problem->coordinates(), ".")) ++counts.close;
+    if (thin && accepts(claim, problem->coordinates(), ".")) ++counts.close;
   }
   return counts;
 }
@@ -103,9 +112,9 @@ TEST_CASE("tail claims of the simplex that are false at a point are rejected") {
     for (const char* quantity : simplex_quantities) {
       TailRequest r = simplex_request("", quantity, phase);
       r.claim.box["q"] = {Rational(25, 49), Rational(49, 25)};
-      const Counts c = check(r.claim, 20, random);
+      const Counts c = check(r.claim, 18, random);
       INFO(quantity << " " << phase << ": " << c.close << " of " << c.points << " accepted at 4 C");
-      CHECK(c.points > 10);
+      CHECK(c.points > 8);
       CHECK(4 * c.close > c.points);
     }
 }
@@ -118,9 +127,9 @@ TEST_CASE("tail claims of three bands that are false at a point are rejected") {
       if (checker::limit_text("bands", phase, quantity).empty()) continue;
       r.claim.box["alpha"] = {0, 2};
       r.claim.box["q"] = {Rational(25, 49), Rational(49, 25)};
-      const Counts c = check(r.claim, 15, random);
+      const Counts c = check(r.claim, 12, random);
       INFO(quantity << " " << phase << ": " << c.close << " of " << c.points << " accepted at 4 C");
-      CHECK(c.points > 3);
+      CHECK(c.points > 2);
       CHECK(4 * c.close > c.points);
     }
 }

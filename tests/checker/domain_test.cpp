@@ -105,7 +105,11 @@ TEST_CASE("tail claims outside the domain are refused by the checker") {
   check_refused(
       certificate_of("id = 't'\ntheorem = 'C.2'\nphase = 'near'\nquantity = 'self_weight'\ntheta = '1/2'\n"
                      "r = '9/10'\nrho = '1/5'\ngap = { box = ['1/10', '40'] }\nN = '1000'\n"),
-      {{"/box/gap", R"(["0", "40"])", "a positive gap"},
+      {{"/k", R"("7^-1000000")", "more than 131072 bits"},
+       // No near phase, or none with such gaps.
+       {"/box/theta", R"(["1/20", "1/20"])", "no gamma has these gaps"},
+       {"/box/gap", R"(["1/100", "1/50"])", "no gamma has these gaps"},
+       {"/box/gap", R"(["0", "40"])", "a positive gap"},
        {"/box/gap", R"(["-1", "40"])", "a positive gap"},
        {"/box/gap", R"(["3/4", "40"])", "no gamma has these gaps"},
        {"/box/theta", R"(["0", "1/2"])", "0 < theta < 1"},

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "critscale/checker/verify.hpp"
+#include "proof/case_claims.hpp"
 #include "proof/claims.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/claim_reader.hpp"
@@ -18,17 +19,6 @@ json tail_certificate(TailRequest request) {
   const auto problem = make_tail_problem(result.claim);
   return cli::certificate("tail", result.claim.theorem, cli::to_json(result.claim),
                           cli::to_json(result.evidence, problem->coordinates()));
-}
-
-/// Statement and digest made to fit again: what a forger would do.
-json forged(json c) {
-  try {
-    c["statement"] = checker::statement(c["kind"], c["theorem"], c["claim"]);
-  } catch (const Error&) {
-    // A claim without meaning has no statement; the old one stays.
-  }
-  c["digest"] = checker::digest(c);
-  return c;
 }
 
 bool accepted(const json& c) { return checker::verify(c.dump()).accepted; }
@@ -72,6 +62,13 @@ TEST_CASE("an edit that does not mend the digest is rejected") {
       bad[member]["extra"] = 1;
     CHECK(reason(bad).find("digest") != std::string::npos);
   }
+}
+
+TEST_CASE("a statement that says something else than the claim is rejected") {
+  json bad = critical();
+  bad["statement"] = bad["statement"].get<std::string>() + " So it is.";
+  bad["digest"] = checker::digest(bad);
+  CHECK(reason(bad) == "the statement is not the one of the claim");
 }
 
 TEST_CASE("stronger claims are rejected even when statement and digest are forged") {

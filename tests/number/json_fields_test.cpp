@@ -63,6 +63,16 @@ TEST_CASE("ranges have two fractions in order") {
   CHECK(refusal([&] { return range(parse_json(R"({"r": ["one", "2"]})"), "r"); }) != "accepted");
 }
 
+TEST_CASE("numbers that are reckoned with often are not too long") {
+  const json o = parse_json(
+      R"({"k": "7^-1000000", "r": ["10^-39000", "1"], "s": ["10^-40000", "1"], "t": ["-2^131073", "0"]})");
+  CHECK(number(o, "k") > 0);
+  CHECK(refusal([&] { return small_number(o, "k"); }) == "k is a fraction of more than 131072 bits");
+  CHECK(range(o, "r").hi == 1);
+  CHECK(refusal([&] { return range(o, "s"); }) == "s is a fraction of more than 131072 bits");
+  CHECK(refusal([&] { return range(o, "t"); }) == "t is a fraction of more than 131072 bits");
+}
+
 TEST_CASE("an object has exactly the members that are expected") {
   const json o{{"a", 1}, {"b", 2}};
   CHECK(refusal([&] { return require_keys(o, {"a"}, "it"), 0; }) == "it has an unknown member 'b'");

@@ -6,8 +6,7 @@ namespace critscale::checker {
 namespace {
 
 struct Row {
-  const char *theorem, *name, *quantity, *relation;
-  const char* gamma;  // near a simplex the coordinate of gamma, on interval bands the phase
+  const char *theorem, *name, *quantity, *relation, *gamma;  // the coordinate of gamma, or the phase
 };
 constexpr Row rows[] = {
     {"2.3", "near-simplex", "inner_products-rho1", ">=", "gamma*(1-rho1)"},

@@ -34,8 +34,8 @@ struct TreeWalk {
     require(!empty, "a leaf that is called empty may hold points of the claim");
     if (!value->is_empty() && certainly(less_equal(*value, limit))) return;
     if (depth == 40)
-      throw Rejected(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves,
-                                 value->upper(53).to_hex()));
+      throw InputError(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves,
+                                   value->upper(53).to_hex()));
     const auto widest = std::max_element(
         box.begin(), box.end(),
         [](const RationalBox& a, const RationalBox& b) { return a.hi - a.lo < b.hi - b.lo; });
@@ -69,7 +69,7 @@ void check_inside(const std::function<Interval(Bits)>& f, const json& claim, con
     if (certainly(inside)) return;
     require(possibly(inside), what + " is not in [lo, hi]");
   }
-  throw Rejected(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
+  throw InputError(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
 }
 
 }  // namespace critscale::checker

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "critscale/number/errors.hpp"
@@ -20,25 +19,21 @@ namespace critscale::checker {
 using namespace fields;
 inline constexpr Bits bits = 64;
 
-/// Why a certificate is refused.
-class Rejected : public Error {
- public:
-  using Error::Error;
-};
+/// Refuses a certificate.
 inline void require(bool condition, const std::string& otherwise) {
-  if (!condition) throw Rejected(otherwise);
+  if (!condition) throw InputError(otherwise);
 }
 
 inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.hi, bits); }
 
 /// The function to be bounded, on a box; nothing where the box holds no point of the claim.
 using Bound = std::function<std::optional<Interval>(const Box&)>;
-/// Throws Rejected unless the tree of the evidence is well formed and f <= limit on every leaf. Where
+/// Throws InputError unless the tree of the evidence is well formed and f <= limit on every leaf. Where
 /// this arithmetic is coarser than the prover's, a leaf is halved further, within a fixed budget.
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit);
 
-/// Throws Rejected unless f(precision) is within the ends lo and hi of the claim, at a precision up to what
+/// Throws InputError unless f(precision) is within the ends lo and hi of the claim, at a precision up to what
 /// the digits of the ends may need.
 void check_inside(const std::function<Interval(Bits)>& f, const json& claim, const std::string& what);
 

@@ -12,7 +12,6 @@ namespace {
 /// of which both are true, so the intersection is; and Q/R - K/L = ((Q - K) - (K/L)(R - L))/R.
 struct Scaled {
   Interval limit, value, rest;
-
   Scaled(Interval l, Interval v, Interval r) : limit(std::move(l)), value(std::move(v)), rest(std::move(r)) {}
   Scaled(const Interval& constant) : Scaled(constant, constant, Interval(0)) {}
   Scaled(int constant = 0) : Scaled(Interval(constant, bits)) {}
@@ -71,21 +70,29 @@ struct Tail {
     const std::string k = text(claim, "k");
     const json& ranges = member(claim, "box");
     text(claim, "geometry") == "simplex" ? read_simplex(ranges, k) : read_bands(ranges, k);
-    if (rates.empty()) rates = {{parse_rational(k), {}}};
+    if (rates.empty()) rates = {{small_number(claim, "k"), {}}};
     L = theta.size() - 1;
     layer = box.size();
     const RationalBox alpha = range(ranges, "alpha"), q = range(ranges, "q");
     require(alpha.lo >= 0 && q.lo > 0, "alpha must be >= 0 and q > 0");
-    if (quantity.name == "jacobian_norm")
-      add("alpha", alpha), add("q", q), add("n/d", {0, 1});
-    else
-      add("s", {alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)});
+    if (quantity.name == "jacobian_norm") {
+      coordinates.insert(coordinates.end(), {"alpha", "q", "n/d"});
+      box.insert(box.end(), {alpha, q, {0, 1}});
+    } else {
+      coordinates.push_back("s");
+      box.push_back({alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)});
+    }
+    // A claim speaks of something: some theta, r and rho of a grid have a gamma.
+    bool empty = L == 2;
+    for (int i = 0; i < 125 && empty; ++i) {
+      Box point = box;
+      for (int c = 3, digits = i; c < 6; ++c, digits /= 5)
+        point[c].lo = point[c].hi = box[c].lo + (box[c].hi - box[c].lo) * (digits % 5) / 4;
+      empty = !contract(point);
+    }
+    require(!empty, "no gamma has these gaps on a grid of theta, r and rho");
   }
 
-  void add(const std::string& name, const RationalBox& r) {
-    coordinates.push_back(name);
-    box.push_back(r);
-  }
   void read_simplex(const json& ranges, const std::string& k) {
     require_keys(ranges, {"rho", "gamma_ratio", "alpha", "q"}, "the box");
     const bool sub = phase == "subcritical", super = phase == "supercritical";
@@ -116,7 +123,6 @@ struct Tail {
     RationalBox gap1 = tie1 ? RationalBox{0, 0} : gap, gap2 = tie2 ? RationalBox{0, 0} : gap;
     if (far) gap1.hi = std::min(gap.hi, Rational(1 - h.lo));
     if (!self) gap2.hi = std::min(gap2.hi, far ? Rational(1) : h.hi);
-    require(gap1.lo <= gap1.hi && gap2.lo <= gap2.hi, "no gamma has these gaps");
     coordinates = {"x", "gap1", "gap2", "theta", "r", "rho"};
     box = {{0, 1}, gap1, gap2, h, r, rho};
     const LinearForm first = tie1 ? zero : LinearForm{0, {0, 1}},
@@ -156,7 +162,6 @@ struct Tail {
     return {Interval(0, bits), power_log(interval(e.over(leaf)), j, t),
             power_log(interval(excess(e, leaf)), j - p, t)};
   }
-
   /// |Q - L| n^k (ln n)^-p on a leaf.
   std::optional<Interval> bound(Box leaf) const {
     const std::optional<RationalBox> gamma = contract(leaf);

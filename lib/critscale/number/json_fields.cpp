@@ -20,7 +20,22 @@ std::string text(const json& object, const std::string& key) {
   return object.at(key).get<std::string>();
 }
 
+namespace {
+
+Rational parse_small(const std::string& text, const std::string& key) {
+  const Rational v = parse_rational(text);
+  if (msb(Integer(abs(numerator(v)) + 1)) + msb(denominator(v)) > most_small_bits)
+    throw InputError(fmt::format("{} is a fraction of more than {} bits", key, most_small_bits));
+  return v;
+}
+
+}  // namespace
+
 Rational number(const json& object, const std::string& key) { return parse_rational(text(object, key)); }
+
+Rational small_number(const json& object, const std::string& key) {
+  return parse_small(text(object, key), key);
+}
 
 long integer(const json& object, const std::string& key) {
   const std::string digits = member(object, key).dump();  // as text, which does not wrap
@@ -33,7 +48,7 @@ RationalBox range(const json& box, const std::string& key) {
   const json& v = member(box, key);
   if (!v.is_array() || v.size() != 2 || !v[0].is_string() || !v[1].is_string())
     throw InputError(fmt::format("{} is not a range of two fractions", key));
-  const RationalBox r{parse_rational(v[0].get<std::string>()), parse_rational(v[1].get<std::string>())};
+  const RationalBox r{parse_small(v[0].get<std::string>(), key), parse_small(v[1].get<std::string>(), key)};
   if (r.lo > r.hi) throw InputError(fmt::format("the range of {} is empty", key));
   return r;
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "inputs/candidate.hpp"
 #include "output/check_report.hpp"
 #include "output/files.hpp"

@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
+#include "critscale/io/checksum.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/number/checksum.hpp"
 #include "critscale/tables/convert.hpp"
 #include "inputs/flags.hpp"
-#include "output/pipeline.hpp"
+#include "jobs/pipeline.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/specification.hpp"
+#include "grids/specification.hpp"
 
 namespace critscale::cli {
 

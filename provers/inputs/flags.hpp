@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/specification.hpp"
+#include "grids/specification.hpp"
 
 namespace CLI {
 class App;

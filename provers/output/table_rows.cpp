@@ -10,9 +10,9 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "critscale/io/csv.hpp"
 #include "critscale/model/number_cache.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/tables/csv.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale::cli {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "critscale/tables/csv.hpp"
+#include "critscale/io/csv.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {

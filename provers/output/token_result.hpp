@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/model/token_layer.hpp"
+#include "critscale/tokens/layer.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

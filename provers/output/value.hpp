@@ -5,7 +5,7 @@
 #include <string>
 
 #include "critscale/number/ball.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale::cli {
 

@@ -5,8 +5,8 @@
 
 #include "critscale/asymptotics/limit.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/parse.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale::cli {
 

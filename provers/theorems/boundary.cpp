@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "critscale/asymptotics/envelope.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "benchmark/layer_row.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace benchmark {
 

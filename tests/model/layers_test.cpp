@@ -6,7 +6,7 @@
 #include "critscale/asymptotics/long_run.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "critscale/model/layers.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 using namespace critscale;
 

@@ -5,11 +5,11 @@
 #include <random>
 #include <set>
 
-#include "critscale/number/parse.hpp"
 #include "critscale/tables/answer.hpp"
 #include "critscale/tables/columns.hpp"
 #include "critscale/tables/compare.hpp"
 #include "critscale/tables/mistakes.hpp"
+#include "critscale/text/parse.hpp"
 
 using namespace critscale;
 using nlohmann::json;

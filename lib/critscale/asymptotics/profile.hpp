@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

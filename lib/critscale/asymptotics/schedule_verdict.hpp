@@ -1,6 +1,6 @@
 // What becomes of a schedule in a geometry: its phase at a context length, where gamma_eff crosses a
 // threshold as n runs through the reals from 2 on, and its phase as n grows (theory §8). Uses
-// envelope.hpp, model/schedule.hpp and number/.
+// envelope.hpp, schedules/schedule.hpp and number/.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "critscale/asymptotics/envelope.hpp"
-#include "critscale/model/schedule.hpp"
+#include "critscale/schedules/schedule.hpp"
 
 namespace critscale {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "critscale/io/json_fields.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/interval_sizes.hpp"
-#include "critscale/number/json_fields.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/number/rational_box.hpp"
+#include "critscale/text/interval_sizes.hpp"
 
 namespace critscale::checker {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "critscale/checker/pieces.hpp"
-#include "critscale/number/checksum.hpp"
+#include "critscale/io/checksum.hpp"
 
 namespace critscale::checker {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/model/real.hpp"
+#include "critscale/layer/real.hpp"
 
 namespace critscale {
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "critscale/number/parse.hpp"
 #include "critscale/number/power_product.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

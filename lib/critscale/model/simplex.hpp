@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "critscale/model/real.hpp"
+#include "critscale/layer/real.hpp"
 
 namespace critscale {
 

@@ -1,11 +1,11 @@
 // The forward quantities of theory §3 on three bands {self; near; far}, written in variables that vanish as
 // n grows (provers/THEORY-proofs.md §4). Uses number/,
-// model/real.hpp and difference.hpp.
+// layer/real.hpp and difference.hpp.
 #pragma once
 
 #include <utility>
 
-#include "critscale/model/real.hpp"
+#include "critscale/layer/real.hpp"
 #include "critscale/proof/difference.hpp"
 
 namespace critscale {

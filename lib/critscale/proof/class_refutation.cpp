@@ -5,8 +5,8 @@
 #include <array>
 
 #include "critscale/model/evaluate.hpp"
-#include "critscale/number/print.hpp"
 #include "critscale/proof/class_claim.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale {
 namespace {

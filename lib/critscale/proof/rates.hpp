@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "critscale/number/ball.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

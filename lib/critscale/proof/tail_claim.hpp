@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 
-#include "critscale/model/gram.hpp"
-#include "critscale/model/schedule.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/layer/gram.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/schedules/schedule.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

@@ -1,5 +1,5 @@
 // Certified answers to questions: softmax and its relatives from exact scores, the layer on explicit
-// tokens, schedule multipliers. Uses question.hpp, model/gram.hpp and number/.
+// tokens, schedule multipliers. Uses question.hpp, layer/gram.hpp and number/.
 #pragma once
 
 #include <string>

@@ -256,7 +256,7 @@ Proof.
   assert ((1 - rho1) * (1 - rho1 ^ 2) <= 1 * 1) by (apply Rmult_le_compat; lra). lra.
 Qed.
 
-(* eta <= (alpha + beta (1-rho1)/...)^2-like terms of size beta/d, and a remainder of size n^-(1-g1). *)
+(* Terms of size beta/d and beta^2/d, and a remainder of size n^-(1-g1) (ln n)^2; alpha^2 is the residual's own share. *)
 Theorem theorem_2_5_vanishing n d x : (2 <= n)%nat -> (0 < d)%nat -> member d n x ->
   jacobian_norm d n (beta n) alpha x <=
     alpha ^ 2 + 2 * alpha * (1 - rho1) / sqrt q1 * (beta n / INR d) + (1 - rho1) ^ 2 / q1 * (beta n ^ 2 / INR d)

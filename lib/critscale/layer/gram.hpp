@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "critscale/layer/jacobian.hpp"
 #include "critscale/layer/real.hpp"
 
 namespace critscale {
@@ -124,11 +125,11 @@ class GramLayer {
   }
 
  private:
+  JacobianUnits<Real> units() const { return {in_.d - 1, in_.beta, sqr(in_.beta), in_.d}; }
   Real other_block(std::size_t i, std::size_t k) const {
     const Real G = in_.G(i, k);
-    const Real bracket = (in_.d - 1) + 2 * in_.beta * (G * p_(i, k) - p_(i, i)) +
-                         sqr(in_.beta) * (1 - 2 * p_(i, k) + products_(i, i)) * (1 - sqr(G));
-    return sqr(Real(A_(i, k) / in_.norm[k])) * bracket;
+    const Real lead = G * p_(i, k) - p_(i, i), spread = (1 - 2 * p_(i, k) + products_(i, i)) * (1 - sqr(G));
+    return sqr(Real(A_(i, k) / in_.norm[k])) * other_block_factor(units(), lead, spread);
   }
   Real diagonal_block(std::size_t i) const {
     const Real &Y = products_(i, i), &p = p_(i, i), &a = A_(i, i), &r = in_.norm[i];
@@ -145,8 +146,7 @@ class GramLayer {
       }
     }
     const Real T = (1 - Y) - projected, V = norm2 - image2;
-    return (sqr(a) * (in_.d - 1) + 2 * a * in_.beta * T + sqr(in_.beta) * V) / sqr(r) +
-           2 * in_.alpha / r * (a * (in_.d - 1) + in_.beta * T) + sqr(in_.alpha) * in_.d;
+    return own_block_norm2<Real>(units(), a, T, V, sqr(r), r, in_.alpha);
   }
 
   GramInputs<Real> in_;

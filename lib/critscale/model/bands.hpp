@@ -1,6 +1,6 @@
 // One attention layer on a banded (ultrametric) configuration with any number of levels ([bands]):
 // every quantity as a sum of positive terms over groups of clusters, at a cost polynomial in the
-// number of levels and free of n. Uses real.hpp.
+// number of levels and free of n. Uses layer/.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "critscale/layer/jacobian.hpp"
 #include "critscale/layer/real.hpp"
 
 namespace critscale {
@@ -188,22 +189,20 @@ class BandedLayer {
     return in_.depth[b] * own + in_.r[b] * difference;
   }
 
+  JacobianUnits<Real> units() const { return {in_.d - 1, in_.beta, sqr(in_.beta), in_.d}; }
   /// O = sum over k != i of |dx'_i/dx_k|_F^2.
   Real other_blocks() const {
     Real sum{};
     for (std::size_t b = 1; b <= L_; ++b) {
-      const Real bracket = (in_.d - 1) - 2 * in_.beta * score_gap(b) +
-                           sqr(in_.beta) * distance2_to_mean(b) * in_.depth[b] * (1 + in_.r[b]);
-      sum += mass_[b] * weight_[b] * bracket;
+      const Real lead = -score_gap(b), spread = distance2_to_mean(b) * in_.depth[b] * (1 + in_.r[b]);
+      sum += mass_[b] * weight_[b] * other_block_factor(units(), lead, spread);
     }
     return sum / in_.q;
   }
   /// D = |dx'_i/dx_i|_F^2.
   Real diagonal_block() const {
-    const Real& a = weight_[0];
-    const Real T = trace_term(), V = square_term();
-    return (sqr(a) * (in_.d - 1) + 2 * a * in_.beta * T + sqr(in_.beta) * V) / in_.q +
-           2 * in_.alpha / in_.root_q * (a * (in_.d - 1) + in_.beta * T) + sqr(in_.alpha) * in_.d;
+    return own_block_norm2<Real>(units(), weight_[0], trace_term(), square_term(), in_.q, in_.root_q,
+                                 in_.alpha);
   }
   /// T_i = tr(C_i P_i).
   Real trace_term() const {

@@ -1,10 +1,11 @@
 // One attention layer on the simplex configuration ([simplex]): every quantity in O(1), by forms
-// whose terms are positive or benign, so that no digits die at large n. Uses real.hpp.
+// whose terms are positive or benign, so that no digits die at large n. Uses layer/.
 #pragma once
 
 #include <optional>
 #include <utility>
 
+#include "critscale/layer/jacobian.hpp"
 #include "critscale/layer/real.hpp"
 
 namespace critscale {
@@ -81,16 +82,14 @@ class SimplexLayer {
     const Real T = delta * M_ * (a_ * rho + one_minus_b_);
     const Real V =
         sqr(delta) * M_ * (a2_ * (rho * M_ + (1 + rho) * b_) + b_ * (sqr(one_minus_b_) + (n - 2) * sqr(b_)));
-    const Real trace = a_ * (d - 1), beta_T = beta * T;
-    return (a_ * (trace + 2 * beta_T) + sqr(beta) * V) / q + 2 * alpha / root_q * (trace + beta_T) +
-           sqr(alpha) * d;
+    return own_block_norm2<Real>({d - 1, beta, sqr(beta), d}, a_, T, V, q, root_q, alpha);
   }
   /// O = sum over k != i of |dx'_i/dx_k|_F^2.
   Real other_blocks() const {
     const auto& [n, d, beta, rho, delta, q, root_q, alpha, odds, fall] = in_;
-    const Real bracket = (d - 1) - 2 * beta_delta_ * (a_ + rho * one_minus_b_) +
-                         sqr(beta_delta_) * (1 + a2_ - b_ * (1 + a_)) * (1 + rho);
-    return M_ * b_ / q * bracket;
+    const JacobianUnits<Real> unit{d - 1, beta_delta_, sqr(beta_delta_), d};
+    const Real lead = -(a_ + rho * one_minus_b_), spread = (1 + a2_ - b_ * (1 + a_)) * (1 + rho);
+    return M_ * b_ / q * other_block_factor(unit, lead, spread);
   }
 
   /// ln(1 + w), computed when first asked for: nothing else here costs as much.

@@ -1,9 +1,11 @@
 // The layer on explicit tokens, entry by entry ([layer], [jacobian]), for every number type: in squared
 // distances D_ij = |y_i - y_j|^2/2 = 1 - G_ij and tokens w_j = y_j - c taken from any centre c, so that
 // nearly collinear tokens lose nothing. THEORY-tokens.md derives each formula. Real brings its functions
-// along (sqr, log1p), found by argument-dependent lookup; this file includes nothing, see bounded.hpp for
-// why.
+// along (sqr, log1p), found by argument-dependent lookup; this file includes only jacobian.hpp,
+// see bounded.hpp for why.
 #pragma once
+
+#include "critscale/layer/jacobian.hpp"
 
 namespace critscale {
 
@@ -29,17 +31,16 @@ struct TokenRow {
 template <class Real>
 Real other_block_factor(const Real& D, const Real& B, const Real& B_own, const Real& R, const Real& beta,
                         const Real& d_minus_1) {
-  return d_minus_1 + 2 * (beta * ((B_own - B) - D * (1 - B))) + sqr(beta) * (R * (D * (2 - D)));
+  return other_block_factor<Real>({d_minus_1, beta, sqr(beta), d_minus_1}, (B_own - B) - D * (1 - B),
+                                  R * (D * (2 - D)));
 }
 
 /// |block(i,i)|^2.
 template <class Real>
 Real own_block(const TokenRow<Real>& row, const Real& norm, const Real& beta, const Real& alpha,
                const Real& d) {
-  const Real a = row.self_weight(), T = row.spread - row.distance_variance, V = row.covariance2 - row.image2,
-             trace = a * (d - 1) + beta * T;
-  return (a * (a * (d - 1) + 2 * (beta * T)) + sqr(beta) * V) / sqr(norm) + 2 * (alpha / norm * trace) +
-         sqr(alpha) * d;
+  const Real T = row.spread - row.distance_variance, V = row.covariance2 - row.image2;
+  return own_block_norm2<Real>({d - 1, beta, sqr(beta), d}, row.self_weight(), T, V, sqr(norm), norm, alpha);
 }
 
 /// 1 - cos of the angle between h_i and h_j, from their squared distance, their lengths, and the difference

@@ -11,6 +11,7 @@
 #include "critscale/model/lift.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/text/certify.hpp"
+#include "critscale/tokens/ball/facts.hpp"
 #include "critscale/tokens/binary64/layer.hpp"
 #include "critscale/tokens/zero.hpp"
 
@@ -329,7 +330,7 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
   Attempt last = raise_precision(
       bits_for_digits(options.digits) + 32 + extra, max_bits,
       [&](Bits bits) {
-        const BallRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
+        const LayerRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;
         a.values = evaluate_balls(tokens, facts, *balls(bits), request, a.vanishing);
         if (!a.values && output_is_zero(scale, alpha, beta_is_zero, a.vanishing))

@@ -2,25 +2,7 @@
 // THEORY-tokens.md.
 #include "critscale/tokens/ball/facts.hpp"
 
-#include <algorithm>
-
 namespace critscale {
-
-TokenFacts::TokenFacts(const TokenSet& tokens) : direction(tokens.direction_classes()) {
-  const std::size_t n = tokens.n();
-  pairs = n * (n - 1) / 2;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (direction[i] == members.size()) members.emplace_back();
-    tied_pairs += members[direction[i]].size();
-    members[direction[i]].push_back(i);
-  }
-  all_tied = tied_pairs == pairs;
-  if (members.size() > 2) return;
-  const std::vector<std::size_t> line = tokens.line_classes();
-  collinear = *std::max_element(line.begin(), line.end()) == 0;
-  if (collinear)
-    for (const std::size_t c : direction) opposite.push_back(c != 0);
-}
 
 namespace {
 
@@ -75,7 +57,9 @@ TokenBalls::TokenBalls(const TokenSet& tokens, const TokenFacts& facts, Bits pre
         D.set(i, j, Ball(2, bits));
         G.set(i, j, Ball(-1, bits));
       } else {
-        const Ball cosine = G(i, j) / (norm[i] * norm[j]);
+        // Short of its sign an inner product is summed exactly, so that every cosine keeps its digits.
+        const Ball product = G(i, j).contains_zero() ? tokens.inner_product(i, j, bits) : G(i, j);
+        const Ball cosine = product / (norm[i] * norm[j]);
         const Ball distance = intersection(gram_distance2(W, K, i, j) / 2L, 1L - cosine);
         G.set(i, j, cosine.is_exact() ? cosine : intersection(cosine, 1L - distance));
         D.set(i, j, distance);

@@ -11,7 +11,7 @@ namespace {
 /// One evaluation, step by step.
 class BallLayer {
  public:
-  BallLayer(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t, const BallRequest& request)
+  BallLayer(const TokenSet& tokens, const TokenFacts& facts, const TokenBalls& t, const LayerRequest& request)
       : tokens_(tokens),
         facts_(facts),
         t_(t),
@@ -156,12 +156,26 @@ class BallLayer {
     };
     const auto cosine = [&](std::size_t i, std::size_t j, const Ball& complement) {
       if (complement.is_exact()) return 1L - complement;
-      return intersection(products(i, j) / (length[i] * length[j]), 1L - complement);
+      const Ball product = products(i, j).contains_zero() ? product_by_weights(factor, i, j) : products(i, j);
+      return intersection(product / (length[i] * length[j]), 1L - complement);
     };
     for (const auto& [i, j] : request_.options.pairs)
       r.pairs.push_back({i, j, t_.G(i, j), cosine(i, j, pair(i, j))});
     if (wants(Quantity::inner_products) || wants(Quantity::angle_ratio)) all_pairs(r, pair, cosine);
     return true;
+  }
+
+  /// <h_i, h_j> as a sum over the inner products of the tokens, each of which has its digits: outputs that are
+  /// nearly orthogonal may have theirs where the sums of vectors have lost them.
+  Ball product_by_weights(const std::vector<Ball>& factor, std::size_t i, std::size_t j) const {
+    const auto row = [&](std::size_t k) {
+      BallMatrix r(1, n_, bits_);
+      for (std::size_t l = 0; l < n_; ++l) r.set(0, l, A_(k, l));
+      r.set(0, k, r(0, k) + alpha_ * t_.norm[k]);
+      return r;
+    };
+    const BallMatrix left = row(i) * t_.G;
+    return left.dot(0, row(j), 0) / (factor[i] * factor[j]);
   }
 
   template <class Pair, class Cosine>
@@ -211,7 +225,7 @@ class BallLayer {
   const TokenSet& tokens_;
   const TokenFacts& facts_;
   const TokenBalls& t_;
-  const BallRequest& request_;
+  const LayerRequest& request_;
   const std::size_t n_, d_;
   const Bits bits_;
   const Ball beta_, alpha_;
@@ -221,18 +235,8 @@ class BallLayer {
 
 }  // namespace
 
-bool outputs_always_equal(const TokenSet& tokens, const TokenFacts& facts, const BallRequest& request,
-                          std::size_t i, std::size_t j) {
-  if (request.alpha == 0) return request.beta_is_zero || facts.tied(i, j);
-  if (!facts.tied(i, j)) return false;
-  // Of tokens with one direction, those with one norm are equal.
-  for (std::size_t k = 0; k < tokens.d(); ++k)
-    if (tokens.exact(i, k) != tokens.exact(j, k)) return false;
-  return true;
-}
-
 std::optional<TokenValues> evaluate_balls(const TokenSet& tokens, const TokenFacts& facts,
-                                          const TokenBalls& t, const BallRequest& request,
+                                          const TokenBalls& t, const LayerRequest& request,
                                           std::size_t& vanishing, std::vector<TokenRow<Ball>>* moments) {
   BallLayer layer(tokens, facts, t, request);
   std::optional<TokenValues> values = layer.run(vanishing);

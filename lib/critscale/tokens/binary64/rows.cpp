@@ -15,7 +15,7 @@ constexpr double u = Bounded::u;
 
 }  // namespace
 
-DoubleRows::DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const BallRequest& request)
+DoubleRows::DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const LayerRequest& request)
     : rows(t.n),
       beta(to_bounded(request.beta)),
       alpha_ball(scaled(Ball(request.alpha, 128), t.scale)),

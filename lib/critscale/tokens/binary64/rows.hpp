@@ -31,7 +31,7 @@ inline constexpr double least_bound = 0x1p-900;
 
 class DoubleRows {
  public:
-  DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const BallRequest& request);
+  DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const LayerRequest& request);
 
   /// Whether the bounds, which are of first order, apply to this beta and alpha.
   bool applies() const;
@@ -59,7 +59,7 @@ class DoubleRows {
   const TokenFacts& facts_;
   const TokenDoubles& t_;
   const TokenKernels& k_;
-  const BallRequest& request_;
+  const LayerRequest& request_;
   const std::size_t n_, d_;
   const double gamma_n_, gamma_d_;
   bool jacobian_ = false;

@@ -29,11 +29,13 @@ class TokenModel {
   bool tied(std::size_t i, std::size_t j) const;
 
   /// Throws LimitError at the precision limit (0: by the digits).
-  TokenGeometry geometry(long digits, Bits max_bits = 0) const;
+  /// `checkpoint` as in TokenOptions.
+  TokenGeometry geometry(long digits, Bits max_bits = 0, const std::function<void()>& checkpoint = {}) const;
 
   /// Gap counting ([gap-counting]) of every row; all finite Lambda have their digits. Throws LimitError at
   /// the precision limit.
-  std::vector<RowGaps> gap_counting(long digits, Bits max_bits = 0) const;
+  std::vector<RowGaps> gap_counting(long digits, Bits max_bits = 0,
+                                    const std::function<void()>& checkpoint = {}) const;
 
   /// The layer with the logit scale (a point; beta >= 0 with n the number of tokens) and residual strength
   /// alpha >= 0. Every value has `digits` certified digits, or is an enclosure of a number that cannot be

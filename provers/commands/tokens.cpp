@@ -76,8 +76,8 @@ int tokens_command(const TokenFlags& flags) {
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const std::string file = gaussian ? "" : sets[s].source.second;
     if (options.checkpoint) options.checkpoint();
-    sets[s].geometry = models[s].geometry(run.digits, run.max_bits);
-    sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits);
+    sets[s].geometry = models[s].geometry(run.digits, run.max_bits, options.checkpoint);
+    sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits, options.checkpoint);
     for (const TokenLayerFlags& layer : layers)
       results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
                            return models[s].evaluate(layer.scale, layer.alpha, options);

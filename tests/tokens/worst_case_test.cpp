@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "critscale/text/print.hpp"
+#include "critscale/tokens/ball/facts.hpp"
 #include "critscale/tokens/binary64/layer.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "tokens/token_sets.hpp"
@@ -140,7 +141,7 @@ void check_tokens(const std::string& name, const TokenSet& tokens, const Rationa
   std::vector<TokenRow<Ball>> fine_moments;
   std::size_t vanishing = 0;
   constexpr Bits bits = 400;
-  evaluate_balls(tokens, facts, TokenBalls(tokens, facts, bits),
+  evaluate_balls(TokenBalls(tokens, facts, bits),
                  {token_beta(gamma_scale(gamma), tokens.n(), bits), alpha, false, options}, vanishing,
                  &fine_moments);
   const TokenGeometry geometry = model.geometry(45);

@@ -2,35 +2,34 @@
 #include "critscale/tokens/gap_counting.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace critscale {
 
 namespace {
 
-/// An interval of doubles around ln(m + 2)/gap, each end right to 2^-20; nan where that has no meaning.
+/// Bounds of ln(m + 2)/gap for the m-th smallest gap (from 0); without `high` where the gap may be 0.
+template <class Number>
 struct RoughSlope {
-  double low, high;
+  Number low;
+  std::optional<Number> high;
 };
 
-/// Lambda and its contact; `gap(m)` encloses the m-th smallest gap (from 0). Only gaps that can attain the
-/// supremum by the rough slopes are looked at.
-template <class Gap>
-RowGaps supremum(const std::vector<RoughSlope>& rough, const Gap& gap, Bits bits) {
-  constexpr double margin = 1 - 0x1p-16;
-  double best = 0;
-  for (const RoughSlope& x : rough) best = std::max(best, std::isfinite(x.low) ? x.low : 0.0);
+/// Lambda and its contact; `gap(m)` encloses the m-th smallest gap. Only gaps that can attain the supremum by
+/// the rough slopes are looked at.
+template <class Number, class Gap>
+RowGaps supremum(const std::vector<RoughSlope<Number>>& rough, const Gap& gap, Bits bits) {
+  const auto less = [](const auto& a, const auto& b) { return a.low < b.low; };
+  const Number best = std::max_element(rough.begin(), rough.end(), less)->low;
   struct Candidate {
     Ball gap, slope;
   };
   std::vector<Candidate> candidates;
   std::optional<Ball> lambda;
   for (std::size_t m = 0; m < rough.size(); ++m) {
-    if (rough[m].high < best * margin) continue;
+    if (rough[m].high && *rough[m].high < best) continue;
     const Ball at = gap(m);
-    // ln N/t exceeds every bound as t falls to the maximum's second key.
-    if (!certainly(at.is_positive())) return {};
+    // ln N/t exceeds every bound as t falls to 0.
+    if (!rough[m].high || !certainly(at.is_positive())) return RowGaps::unknown(bits);
     candidates.push_back({at, log(Ball(m + 2, bits)) / at});
     lambda = lambda ? max(std::move(*lambda), candidates.back().slope) : candidates.back().slope;
   }
@@ -40,8 +39,6 @@ RowGaps supremum(const std::vector<RoughSlope>& rough, const Gap& gap, Bits bits
       contact = contact ? hull(std::move(*contact), c.gap) : c.gap;
   return {lambda, contact};
 }
-
-double approximately(const Ball& x) { return arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR); }
 
 }  // namespace
 
@@ -60,15 +57,21 @@ std::vector<Ball> sorted_enclosures(const std::vector<Ball>& values, Bits bits) 
   return r;
 }
 
+RowGaps RowGaps::unknown(Bits bits) { return {Ball::whole_line(bits), Ball::whole_line(bits)}; }
+
 RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits) {
+  if (gaps.empty()) throw InputError("gap counting needs at least one other key");
   for (const Ball& gap : gaps)
     if (certainly(gap.is_zero())) return {};
   const std::vector<Ball> sorted = sorted_enclosures(gaps, bits);
-  std::vector<RoughSlope> rough;
+  // Ends as Dyadic numbers: gaps below the range of doubles are gaps.
+  std::vector<RoughSlope<Dyadic>> rough;
   for (std::size_t m = 0; m < sorted.size(); ++m) {
-    const Ball logarithm = log(Ball(m + 2, 64));
-    rough.push_back({approximately(logarithm / Ball::exactly(sorted[m].upper(), 64)),
-                     approximately(logarithm / Ball::exactly(sorted[m].lower(), 64))});
+    const Ball slope = log(Ball(m + 2, 64)) / sorted[m].at(64);
+    if (slope.is_finite() && certainly(sorted[m].is_positive()))
+      rough.push_back({slope.lower(), slope.upper()});
+    else
+      rough.push_back({Dyadic(), std::nullopt});
   }
   return supremum(
       rough, [&](std::size_t m) { return sorted[m]; }, bits);
@@ -76,17 +79,23 @@ RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits) {
 
 std::vector<double> gap_logarithms(std::size_t n) {
   std::vector<double> r;
-  for (std::size_t m = 0; m + 1 < n; ++m) r.push_back(approximately(log(Ball(m + 2, 64))));
+  for (std::size_t m = 0; m + 1 < n; ++m)
+    r.push_back(arf_get_d(arb_midref(log(Ball(m + 2, 64)).raw()), ARF_RND_NEAR));
   return r;
 }
 
 RowGaps count_gaps(std::vector<double> lower, std::vector<double> upper, std::span<const double> logarithms) {
+  if (lower.empty()) throw InputError("gap counting needs at least one other key");
+  constexpr double down = 1 - 0x1p-20, up = 1 + 0x1p-20;
   std::sort(lower.begin(), lower.end());
   std::sort(upper.begin(), upper.end());
-  std::vector<RoughSlope> rough;
-  for (std::size_t m = 0; m < lower.size(); ++m)
-    rough.push_back({logarithms[m] / upper[m],
-                     lower[m] > 0 ? logarithms[m] / lower[m] : std::numeric_limits<double>::quiet_NaN()});
+  if (upper[0] <= 0) return {};
+  // A quotient beyond the largest double is above every other number here, whichever end it is.
+  std::vector<RoughSlope<double>> rough;
+  for (std::size_t m = 0; m < lower.size(); ++m) {
+    rough.push_back({logarithms[m] / upper[m] * down, std::nullopt});
+    if (lower[m] > 0) rough.back().high = logarithms[m] / lower[m] * up;
+  }
   return supremum(
       rough, [&](std::size_t m) { return Ball(Dyadic::exactly(lower[m]), Dyadic::exactly(upper[m]), 64); },
       64);

@@ -18,13 +18,15 @@ struct RowGaps {
   /// The contact gap: the t > 0 at which the supremum is attained; an enclosure of all of them where there
   /// are several, or where the enclosures do not tell which it is.
   std::optional<Ball> contact;
+  /// What is said where a gap's enclosure contains 0 and the gap may decide: the whole line for both.
+  static RowGaps unknown(Bits bits);
 };
 
 /// Order statistics of numbers of which enclosures are known: the m-th smallest lies between the m-th
 /// smallest lower and the m-th smallest upper end.
 std::vector<Ball> sorted_enclosures(const std::vector<Ball>& values, Bits bits);
 
-/// From the gaps of all other keys.
+/// From the gaps of all other keys, at least one.
 RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits);
 /// The same from lower and upper ends; faster, to about 10 digits. `logarithms` is gap_logarithms(n) for n
 /// keys.

@@ -11,6 +11,7 @@
 #include "critscale/model/lift.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/text/certify.hpp"
+#include "critscale/tokens/ball/facts.hpp"
 #include "critscale/tokens/binary64/layer.hpp"
 #include "critscale/tokens/zero.hpp"
 
@@ -209,16 +210,20 @@ struct TokenModel::State {
   }
 
   /// Kept at the precision used last: several layers on the same tokens share it.
-  std::shared_ptr<const TokenBalls> balls(Bits bits) {
+  std::shared_ptr<const TokenBalls> balls(Bits bits, const Checkpoint& checkpoint) {
     const std::lock_guard lock(mutex);
-    if (!kept || kept->bits != bits) kept = std::make_shared<const TokenBalls>(tokens, facts, bits);
+    if (!kept || kept->bits != bits) {
+      kept.reset();
+      // While this thread holds the lock it must not take up another task that might want it.
+      tbb::this_task_arena::isolate(
+          [&] { kept = std::make_shared<const TokenBalls>(tokens, facts, bits, checkpoint); });
+    }
     return kept;
   }
 
   /// Empty where the binary64 path does not apply.
   std::shared_ptr<const TokenDoubles> doubles() {
     const std::lock_guard lock(mutex);
-    // While this thread holds the lock it must not take up another task that might want it.
     if (!doubles_tried)
       tbb::this_task_arena::isolate(
           [&] { kept_doubles = TokenDoubles::make(tokens, facts, *token_kernels().front()); });
@@ -246,7 +251,9 @@ TokenModel& TokenModel::operator=(TokenModel&&) noexcept = default;
 const TokenSet& TokenModel::tokens() const { return state_->tokens; }
 bool TokenModel::tied(std::size_t i, std::size_t j) const { return state_->facts.tied(i, j); }
 
-TokenGeometry TokenModel::geometry(long digits, Bits max_bits) const {
+TokenGeometry TokenModel::geometry(long digits, Bits max_bits,
+                                   const std::function<void()>& checkpoint) const {
+  const Checkpoint check(checkpoint);
   require_digits(digits);
   if (max_bits == 0) max_bits = default_max_bits(digits);
   if (digits <= binary64_digits)
@@ -256,12 +263,14 @@ TokenGeometry TokenModel::geometry(long digits, Bits max_bits) const {
     }
   return raise_precision(
       bits_for_digits(digits) + 32, max_bits,
-      [&](Bits bits) { return geometry_of(state_->facts, *state_->balls(bits)); },
+      [&](Bits bits) { return geometry_of(*state_->balls(bits, check), check); },
       [&](const TokenGeometry& g) { return !unsettled(g, digits).found(); },
       [&](const TokenGeometry& g) { unsettled(g, digits).raise(max_bits); });
 }
 
-std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits) const {
+std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits,
+                                              const std::function<void()>& checkpoint) const {
+  const Checkpoint check(checkpoint);
   require_digits(digits);
   if (max_bits == 0) max_bits = default_max_bits(digits);
   const TokenFacts& facts = state_->facts;
@@ -280,7 +289,8 @@ std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits) const 
       if (!unsettled_row(rows).found()) return rows;
     }
   return raise_precision(
-      bits_for_digits(digits) + 32, max_bits, [&](Bits bits) { return gaps_of(facts, *state_->balls(bits)); },
+      bits_for_digits(digits) + 32, max_bits,
+      [&](Bits bits) { return gaps_of(*state_->balls(bits, check), check); },
       [&](const std::vector<RowGaps>& rows) { return !unsettled_row(rows).found(); },
       [&](const std::vector<RowGaps>& rows) { unsettled_row(rows).raise(max_bits); });
 }
@@ -322,6 +332,7 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
   const Bits extra = bits_of_size(token_beta(scale, n, 64));
   const Bits max_bits = options.max_bits > 0 ? options.max_bits : default_max_bits(options.digits) + extra;
   const Bits bits_to_tell_zero = bits_for_digits(options.digits) + extra + bits_of_zero;
+  const Checkpoint check(options.checkpoint);
   struct Attempt {
     std::optional<TokenValues> values;
     std::size_t vanishing = 0;
@@ -329,9 +340,9 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
   Attempt last = raise_precision(
       bits_for_digits(options.digits) + 32 + extra, max_bits,
       [&](Bits bits) {
-        const BallRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
+        const LayerRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;
-        a.values = evaluate_balls(tokens, facts, *balls(bits), request, a.vanishing);
+        a.values = evaluate_balls(*balls(bits, check), request, a.vanishing);
         if (!a.values && output_is_zero(scale, alpha, beta_is_zero, a.vanishing))
           throw_zero_output(a.vanishing);
         if (!a.values && bits >= bits_to_tell_zero) throw_vanishing_output(a.vanishing, bits);

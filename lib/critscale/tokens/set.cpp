@@ -90,6 +90,20 @@ Ball TokenSet::entry(std::size_t i, std::size_t k, Bits bits) const {
   return is_binary() ? Ball::exactly(doubles_[i * d_ + k], bits) : Ball(fractions_[i * d_ + k], bits);
 }
 
+Ball TokenSet::inner_product(std::size_t i, std::size_t j, Bits bits) const {
+  if (!is_binary()) {
+    Rational sum = 0;
+    for (std::size_t k = 0; k < d_; ++k) sum += exact(i, k) * exact(j, k);
+    return Ball(sum, bits);
+  }
+  // Products of doubles lie between 2^-2148 and 2^2048: their exact sum is short.
+  Dyadic sum;
+  for (std::size_t k = 0; k < d_; ++k)
+    arf_addmul(sum.raw(), Dyadic::exactly(doubles_[i * d_ + k]).raw(),
+               Dyadic::exactly(doubles_[j * d_ + k]).raw(), ARF_PREC_EXACT, ARF_RND_DOWN);
+  return Ball::exactly(sum, bits).at(bits);
+}
+
 std::vector<std::size_t> TokenSet::direction_classes() const { return classes(false); }
 std::vector<std::size_t> TokenSet::line_classes() const { return classes(true); }
 

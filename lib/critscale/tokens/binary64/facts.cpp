@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "critscale/number/ball_matrix.hpp"
+
 namespace critscale {
 
 Ball to_ball(Bounded x) {

@@ -1,14 +1,13 @@
 // Explicit tokens in binary64 with proved error bounds: what depends on the tokens alone. The letters and
-// the proofs are in THEORY-tokens.md. Private to tokens/; uses ball/facts.hpp (TokenFacts) and
-// kernels.hpp.
+// the proofs are in THEORY-tokens.md. Private to tokens/; uses facts.hpp and kernels.hpp.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "critscale/tokens/ball/facts.hpp"
 #include "critscale/tokens/binary64/bounded.hpp"
 #include "critscale/tokens/binary64/kernels.hpp"
+#include "critscale/tokens/facts.hpp"
 
 namespace critscale {
 

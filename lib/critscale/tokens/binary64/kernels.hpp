@@ -68,6 +68,10 @@ struct TokenKernels {
   /// U_j = A_j (D_j - mean); returns sum_j U_j (D_j - mean).
   double (*deviations)(std::size_t n, const double* A, const double* D, double mean, double* U,
                        double* scratch);
+  /// C = sum_j A_j (w_j - c)(w_j - c)^T for the n rows w_j of d numbers of W. `scratch` holds
+  /// (2 summation_chunk + d) d numbers.
+  void (*covariance)(std::size_t n, std::size_t d, const double* A, const double* W, const double* c, double* C,
+                     double* scratch);
   void (*block_row)(const BlockRow& row);
   void (*pair_row)(const PairRow& row);
   /// |a - b|^2.

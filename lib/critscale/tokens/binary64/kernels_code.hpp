@@ -143,6 +143,26 @@ double deviations(std::size_t n, const double* A, const double* D, double mean, 
   return dot(n, U, scratch);
 }
 
+void covariance(std::size_t n, std::size_t d, const double* A, const double* W, const double* c, double* C,
+                double* scratch) {
+  double *moved = scratch, *weighted = scratch + summation_chunk * d, *part = weighted + summation_chunk * d;
+  Map sum(C, index(d), index(d), Stride(index(d))), addend(part, index(d), index(d), Stride(index(d)));
+  sum.setZero();
+  for (std::size_t j = 0; j < n; j += summation_chunk) {
+    const std::size_t length = n - j < summation_chunk ? n - j : summation_chunk;
+    for (std::size_t i = 0; i < length; ++i)
+      for (std::size_t k = 0; k < d; ++k) {
+        const double z = W[(j + i) * d + k] - c[k];
+        moved[i * d + k] = z;
+        weighted[i * d + k] = A[j + i] * z;
+      }
+    const Map Z(moved, index(length), index(d), Stride(index(d))),
+        AZ(weighted, index(length), index(d), Stride(index(d)));
+    addend.noalias() = AZ.transpose() * Z;
+    sum += addend;
+  }
+}
+
 void block_row(const BlockRow& r) {
   const Bounded beta{r.beta, r.beta_error}, d_minus_1{r.d_minus_1, 0}, own{r.distance, r.distance_error};
   const Bounded mean2{r.mean2, r.mean2_error}, length2{r.length2, r.length2_error};
@@ -207,6 +227,7 @@ const TokenKernels kernels{CRITSCALE_KERNELS_NAME,
                            dot,
                            scale,
                            deviations,
+                           covariance,
                            block_row,
                            pair_row,
                            distance2};

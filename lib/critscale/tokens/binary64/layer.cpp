@@ -41,7 +41,7 @@ struct PairSums {
 class DoubleLayer {
  public:
   DoubleLayer(const TokenSet& tokens, const TokenFacts& facts, const TokenDoubles& t,
-              const BallRequest& request)
+              const LayerRequest& request)
       : tokens_(tokens),
         facts_(facts),
         t_(t),
@@ -289,7 +289,7 @@ class DoubleLayer {
   const TokenFacts& facts_;
   const TokenDoubles& t_;
   const TokenKernels& k_;
-  const BallRequest& request_;
+  const LayerRequest& request_;
   const std::size_t n_, d_;
   const double gamma_n_, gamma_d_;
   bool pairs_ = false;
@@ -299,7 +299,7 @@ class DoubleLayer {
 }  // namespace
 
 std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
-                                             const TokenDoubles& t, const BallRequest& request,
+                                             const TokenDoubles& t, const LayerRequest& request,
                                              std::vector<TokenRow<Bounded>>* moments) {
   DoubleLayer layer(tokens, facts, t, request);
   std::optional<TokenValues> values = layer.run();

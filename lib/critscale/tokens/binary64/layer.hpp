@@ -4,6 +4,7 @@
 
 #include "critscale/tokens/binary64/facts.hpp"
 #include "critscale/tokens/formulas.hpp"
+#include "critscale/tokens/gap_counting.hpp"
 
 namespace critscale {
 
@@ -11,7 +12,7 @@ namespace critscale {
 /// whole line. Empty where this path does not apply (beta or alpha out of reach, an output that may be 0).
 /// `moments` receives the sums of each row; those beyond `distance` where the Jacobian is asked for.
 std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
-                                             const TokenDoubles& t, const BallRequest& request,
+                                             const TokenDoubles& t, const LayerRequest& request,
                                              std::vector<TokenRow<Bounded>>* moments = nullptr);
 
 TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t);

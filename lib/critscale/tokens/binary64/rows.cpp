@@ -15,7 +15,7 @@ constexpr double u = Bounded::u;
 
 }  // namespace
 
-DoubleRows::DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const BallRequest& request)
+DoubleRows::DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const LayerRequest& request)
     : rows(t.n),
       beta(to_bounded(request.beta)),
       alpha_ball(scaled(Ball(request.alpha, 128), t.scale)),
@@ -114,7 +114,10 @@ void DoubleRows::jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const dou
   const std::size_t size = b.size();
   std::vector<double> Q(size * n_), U(size * n_), F(size * d_), form(size), value(n_), error(n_);
   k_.times_transposed({&means[b.first * d_], size, d_, d_}, W, Q.data(), n_, scratch);
-  k_.quadratic_form(A, {t_.K.data(), n_, n_, n_}, form.data(), scratch);
+  // The covariance itself where it has few entries.
+  const bool itself = d_ * d_ <= 2 * n_;
+  std::vector<double> covariance_scratch(itself ? (2 * summation_chunk + 2 * d_) * d_ : 0);
+  if (!itself) k_.quadratic_form(A, {t_.K.data(), n_, n_, n_}, form.data(), scratch);
   std::vector<double> variance(size), squares(size);
   for (std::size_t i = 0; i < size; ++i) {
     const double* a = A.data + i * n_;
@@ -125,7 +128,10 @@ void DoubleRows::jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const dou
   for (std::size_t i = 0; i < size; ++i) {
     RowState& row = rows[b.first + i];
     const double image2 = k_.dot(d_, &F[i * d_], &F[i * d_]);
-    row.jacobian = own(b.first + i, variance[i], squares[i], form[i], image2);
+    const Covariance c =
+        itself ? covariance_itself(b.first + i, A.data + i * n_, covariance_scratch.data())
+               : covariance_by_products(b.first + i, squares[i], form[i]);
+    row.jacobian = own(b.first + i, variance[i], c, image2);
     BlockRow r{};
     r.n = n_;
     r.A = A.data + i * n_;
@@ -160,27 +166,53 @@ double DoubleRows::projection_error(const RowState& row) const {
   return ((gamma_d_ + 6 * u) * row.mean_length + row.mean_error) * bound_slack;
 }
 
-/// |block(i,i)|^2.
-Bounded DoubleRows::own(std::size_t i, double variance, double squares, double form, double image2) {
-  RowState& row = rows[i];
-  const double reach2 = row.reach2 * row.reach2, nu = projection_error(row);
-  TokenRow<Bounded>& r = row.moments;
-  const double shift = row.distance_error + row.moments.distance.e;
-  r.distance_variance = {variance, ((row.weight_error + gamma_n_ + 6 * u) * variance +
-                                    shift * (2 * std::sqrt(variance) * bound_slack + shift)) *
-                                           bound_slack +
-                                       least_bound};
-  r.spread = row.mean2 - row.length2;
+DoubleRows::Covariance DoubleRows::covariance_by_products(std::size_t i, double squares, double form) const {
+  const RowState& row = rows[i];
+  const double nu = projection_error(row);
   const Bounded S{squares, ((row.weight_error + gamma_n_ + 6 * u) * squares +
                             nu * (2 * row.mean_length + nu) * row.reach2) *
                                    bound_slack +
                                least_bound};
   // Chunks along both sides of the form, a product with A_ik, and a square.
   const double form_height = gamma_bound(3 * summation_chunk + 4 * t_.height_n);
-  const Bounded form2{
-      form,
-      ((2 * row.weight_error + form_height) * form + 3 * t_.kappa * reach2) * bound_slack + least_bound};
-  r.covariance2 = form2 - 2 * S + sqr(row.length2);
+  const Bounded form2{form, ((2 * row.weight_error + form_height) * form +
+                             3 * t_.kappa * row.reach2 * row.reach2) *
+                                    bound_slack +
+                                least_bound};
+  return {row.mean2 - row.length2, form2 - 2 * S + sqr(row.length2)};
+}
+
+/// Around the computed mean, so that errors are relative to the row's own spread.
+DoubleRows::Covariance DoubleRows::covariance_itself(std::size_t i, const double* A, double* scratch) const {
+  const RowState& row = rows[i];
+  double* C = scratch;
+  k_.covariance(n_, d_, A, t_.W.data(), &means[i * d_], C, scratch + d_ * d_);
+  double trace = 0;
+  for (std::size_t k = 0; k < d_; ++k) trace += C[k * (d_ + 1)];
+  const double square = k_.dot(d_ * d_, C, C), reach = std::sqrt(row.reach2) * bound_slack;
+  // sum_j A_ij |w_j - c|^2 from above, and its root.
+  const double root = (std::sqrt(trace) + 6 * u * reach) * bound_slack, q = root * root;
+  const double rounding = gamma_bound(t_.height_n + d_ + 6);
+  const double error = ((row.weight_error + rounding) * q + 11 * u * root * reach + 30 * u * u * row.reach2 +
+                        row.mean_error * row.mean_error) *
+                           bound_slack +
+                       least_bound;
+  const double square_error = error * (2 * std::sqrt(square) * bound_slack + error) +
+                              gamma_bound(summation_height(d_ * d_)) * square;
+  return {{trace, error}, {square, square_error * bound_slack + least_bound}};
+}
+
+/// |block(i,i)|^2.
+Bounded DoubleRows::own(std::size_t i, double variance, const Covariance& covariance, double image2) {
+  RowState& row = rows[i];
+  TokenRow<Bounded>& r = row.moments;
+  const double shift = row.distance_error + row.moments.distance.e;
+  r.distance_variance = {variance, ((row.weight_error + gamma_n_ + 6 * u) * variance +
+                                    shift * (2 * std::sqrt(variance) * bound_slack + shift)) *
+                                           bound_slack +
+                                       least_bound};
+  r.spread = covariance.trace;
+  r.covariance2 = covariance.square;
   const double upper_variance = variance + r.distance_variance.e;
   const double image_error =
       ((row.weight_error + gamma_n_ + 10 * u) * std::sqrt(upper_variance * row.reach2) + shift * row.reach1) *

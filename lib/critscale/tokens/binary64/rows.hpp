@@ -31,7 +31,7 @@ inline constexpr double least_bound = 0x1p-900;
 
 class DoubleRows {
  public:
-  DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const BallRequest& request);
+  DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const LayerRequest& request);
 
   /// Whether the bounds, which are of first order, apply to this beta and alpha.
   bool applies() const;
@@ -54,12 +54,18 @@ class DoubleRows {
   void weights(std::size_t i, double* A, double* D);
   void mean(std::size_t i);
   void jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const double* D, double* scratch);
-  Bounded own(std::size_t i, double variance, double squares, double form, double image2);
+  /// tr C_i and |C_i|_F^2, from C_i itself or from K.
+  struct Covariance {
+    Bounded trace, square;
+  };
+  Covariance covariance_itself(std::size_t i, const double* A, double* scratch) const;
+  Covariance covariance_by_products(std::size_t i, double squares, double form) const;
+  Bounded own(std::size_t i, double variance, const Covariance& covariance, double image2);
 
   const TokenFacts& facts_;
   const TokenDoubles& t_;
   const TokenKernels& k_;
-  const BallRequest& request_;
+  const LayerRequest& request_;
   const std::size_t n_, d_;
   const double gamma_n_, gamma_d_;
   bool jacobian_ = false;

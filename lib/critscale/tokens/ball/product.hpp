@@ -1,0 +1,59 @@
+// Products of large matrices of Balls, on all threads: numbers as digits that doubles multiply and add without
+// error ([ball-products]), or Arb's product where that is better. Private to tokens/; uses ball_matrix.hpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "critscale/number/ball_matrix.hpp"
+
+namespace critscale {
+
+/// What long work calls now and then, one thread at a time; it may throw to stop the work.
+class Checkpoint {
+ public:
+  Checkpoint() = default;
+  explicit Checkpoint(std::function<void()> call) : call_(std::move(call)) {}
+  void operator()() const {
+    if (!call_) return;
+    const std::lock_guard lock(mutex_);
+    call_();
+  }
+
+ private:
+  std::function<void()> call_;
+  mutable std::mutex mutex_;
+};
+
+/// Rows of Balls in fixed point: row i is 2^exponent[i] times numbers below 1/2 of `slices` signed digits.
+struct DigitRows {
+  std::size_t rows = 0, cols = 0;
+  int digit_bits = 0, slices = 0;
+  std::vector<double> digits;  ///< slice by slice, row by row: digit t stands for 2^(-digit_bits (t + 1))
+  std::vector<long> exponent;
+  /// |entry| from above, and the distance of the digits to anything in its Ball; in units of 2^exponent.
+  std::vector<double> size, radius;
+
+  /// Empty where the digits cannot hold these numbers.
+  static std::unique_ptr<const DigitRows> make(const BallMatrix& A, Bits bits, const Checkpoint& checkpoint);
+};
+
+/// The right-hand side B of products A B^T, prepared once for several of them.
+class RightFactor {
+ public:
+  RightFactor(BallMatrix B, const Checkpoint& checkpoint);
+  /// A B^T, enclosing the product of any matrices in A and B. Errors are bounded by the largest entries of a
+  /// row of A and of a row of B, not entry by entry.
+  BallMatrix product(const BallMatrix& A) const;
+
+ private:
+  BallMatrix by_arb(const BallMatrix& A) const;
+
+  BallMatrix B_;
+  std::unique_ptr<const DigitRows> digits_;
+  const Checkpoint& checkpoint_;
+};
+
+}  // namespace critscale

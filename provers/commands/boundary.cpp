@@ -8,9 +8,9 @@
 #include "commands/boundary_result.hpp"
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/roots.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/io/csv.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/csv.hpp"
+#include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "critscale/asymptotics/boundary.hpp"
 #include "critscale/asymptotics/diagram.hpp"
+#include "grids/specification.hpp"
 #include "inputs/flags.hpp"
-#include "inputs/specification.hpp"
 
 namespace critscale::cli {
 

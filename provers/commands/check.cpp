@@ -1,11 +1,11 @@
-// `critscale check`: another implementation against a table (design §6).
+// `critscale check`: another implementation against a table [questions].
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "inputs/candidate.hpp"
 #include "output/check_report.hpp"
 #include "output/files.hpp"

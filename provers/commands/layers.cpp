@@ -8,10 +8,10 @@
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/long_run.hpp"
+#include "critscale/io/csv.hpp"
 #include "critscale/model/layers.hpp"
-#include "critscale/model/schedule.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/csv.hpp"
+#include "critscale/schedules/schedule.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"

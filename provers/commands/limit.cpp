@@ -9,8 +9,8 @@
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit_text.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/tables/csv.hpp"
+#include "critscale/io/csv.hpp"
+#include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"

@@ -1,4 +1,4 @@
-// `critscale table`: reference tables of certified values (design §6).
+// `critscale table`: reference tables of certified values [tables].
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
+#include "critscale/io/checksum.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/number/checksum.hpp"
 #include "critscale/tables/convert.hpp"
 #include "inputs/flags.hpp"
-#include "output/pipeline.hpp"
+#include "jobs/pipeline.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "critscale/model/gaussian_tokens.hpp"
-#include "critscale/model/token_files.hpp"
+#include "critscale/tokens/files.hpp"
+#include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
 #include "output/files.hpp"
 #include "output/token_result.hpp"

@@ -9,8 +9,8 @@
 
 #include "commands/commands.hpp"
 #include "critscale/checker/verify.hpp"
+#include "critscale/io/json.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/json.hpp"
 #include "output/files.hpp"
 
 namespace critscale::cli {

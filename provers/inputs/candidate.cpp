@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "critscale/number/json.hpp"
+#include "critscale/io/json.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/npy.hpp"
 #include "critscale/tables/reader.hpp"
-#include "inputs/client.hpp"
+#include "process/client.hpp"
 
 namespace critscale::cli {
 

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale::cli {
 

@@ -10,9 +10,9 @@
 #include <charconv>
 #include <chrono>
 
-#include "critscale/number/certify.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/text/parse.hpp"
 #include "inputs/case_file.hpp"
 
 namespace critscale::cli {

@@ -1,4 +1,4 @@
-// The flags that several commands share (design §4), bound to a Specification. Uses CLI11 (in the
+// The flags that several commands share [results], bound to a Specification. Uses CLI11 (in the
 // .cpp only).
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/specification.hpp"
+#include "grids/specification.hpp"
 
 namespace CLI {
 class App;

@@ -10,8 +10,8 @@
 #include <optional>
 #include <sstream>
 
+#include "critscale/io/json.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/json.hpp"
 #include "critscale/tables/columns.hpp"
 #include "critscale/tables/reader.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

@@ -1,4 +1,4 @@
-// The flags and keys that describe scaling schedules. Uses model/schedule.hpp and specification.hpp.
+// The flags and keys that describe scaling schedules. Uses schedules/schedule.hpp and specification.hpp.
 #pragma once
 
 #include <map>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/model/schedule.hpp"
-#include "inputs/specification.hpp"
+#include "critscale/schedules/schedule.hpp"
+#include "grids/specification.hpp"
 
 namespace CLI {
 class App;

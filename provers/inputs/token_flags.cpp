@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "critscale/model/configuration.hpp"
-#include "critscale/model/token_layer.hpp"
+#include "critscale/tokens/layer.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

@@ -1,11 +1,11 @@
 // Writing result files whole: beside the target first, then renamed; the cells of CSV results. Uses
-// number/errors.hpp and tables/csv.hpp.
+// number/errors.hpp and io/csv.hpp.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "critscale/tables/csv.hpp"
+#include "critscale/io/csv.hpp"
 
 namespace critscale::cli {
 

@@ -6,12 +6,12 @@
 #include <array>
 #include <numeric>
 
-#include "critscale/model/schedule.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/schedules/schedule.hpp"
 #include "critscale/tables/answer.hpp"
 #include "critscale/tables/reference.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/text/parse.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "critscale/io/csv.hpp"
 #include "critscale/model/number_cache.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/tables/csv.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale::cli {
 
@@ -87,7 +87,7 @@ class LayerCase : public TableCase {
   std::size_t bands_ = 1;
 };
 
-/// A row's id: the case's and the exact inputs (design §6).
+/// A row's id: the case's and the exact inputs [tables].
 std::string row_id(const std::string& case_id, const std::vector<std::string>& keys,
                    const std::vector<std::string>& inputs) {
   std::string id = case_id;

@@ -1,5 +1,5 @@
-// Table cases on the paper's Gaussian tokens (theory §9): geometry "gaussian" with n, d, rho and seed. Uses
-// model/gaussian_tokens.hpp and model/token_layer.hpp.
+// Table cases on the paper's Gaussian tokens ([gaussian-tokens]): geometry "gaussian" with n, d, rho and
+// seed. Uses tokens/gaussian.hpp and tokens/layer.hpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,12 +8,12 @@
 #include <charconv>
 #include <numeric>
 
-#include "critscale/model/gaussian_tokens.hpp"
-#include "critscale/model/token_layer.hpp"
-#include "critscale/number/certify.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/tokens/gaussian.hpp"
+#include "critscale/tokens/layer.hpp"
+#include "jobs/shared_values.hpp"
 #include "output/inputs.hpp"
-#include "output/shared_values.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {

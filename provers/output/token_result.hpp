@@ -1,4 +1,4 @@
-// Results of `critscale tokens` as JSON, text and CSV (design §4). Uses model/ and nlohmann/json (in the .cpp
+// Results of `critscale tokens` as JSON, text and CSV [results]. Uses model/ and nlohmann/json (in the .cpp
 // only).
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/model/token_layer.hpp"
+#include "critscale/tokens/layer.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

@@ -1,11 +1,11 @@
-// The contract's V: one certified value as JSON, text or table cells (design §4). Uses number/.
+// The contract's V: one certified value as JSON, text or table cells [results]. Uses number/.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "critscale/number/ball.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale::cli {
 

@@ -7,7 +7,7 @@
 #include "critscale/asymptotics/envelope.hpp"
 #include "critscale/asymptotics/profile.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "plots/limit_curve.hpp"
 #include "plots/plan.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
-#include "inputs/client.hpp"
+#include "process/client.hpp"
 
 namespace critscale::cli {
 

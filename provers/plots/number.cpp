@@ -7,8 +7,8 @@
 #include <string>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/parse.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "critscale/proof/prove.hpp"
-#include "inputs/specification.hpp"
+#include "grids/specification.hpp"
 
 namespace critscale::cli {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "critscale/checker/verify.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/claim_reader.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "critscale/asymptotics/diagram.hpp"
 #include "critscale/asymptotics/roots.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 using namespace critscale;
 

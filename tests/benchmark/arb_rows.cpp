@@ -1,9 +1,9 @@
-// Rows written by hand against Arb: the formulas of theory §2 as SimplexLayer has them, on variables
+// Rows written by hand against Arb: the formulas of [simplex] as SimplexLayer has them, on variables
 // that are set up once. What a class costs beyond this is the price of its operators.
 #include <memory>
 
 #include "benchmark/layer_row.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace benchmark {
 

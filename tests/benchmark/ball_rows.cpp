@@ -1,7 +1,7 @@
 // Rows in Ball.
 #include "benchmark/layer_row.hpp"
 #include "critscale/model/evaluate.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace benchmark {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "critscale/model/token_files.hpp"
-#include "critscale/model/token_layer.hpp"
-#include "critscale/number/parse.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/parse.hpp"
+#include "critscale/text/print.hpp"
+#include "critscale/tokens/files.hpp"
+#include "critscale/tokens/layer.hpp"
 
 using namespace critscale;
 

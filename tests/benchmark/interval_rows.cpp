@@ -1,6 +1,6 @@
 // Rows in Interval.
 #include "benchmark/layer_row.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace benchmark {
 

@@ -4,8 +4,8 @@
 
 #include "critscale/checker/layer.hpp"
 #include "critscale/checker/pieces.hpp"
-#include "critscale/model/real.hpp"
-#include "critscale/number/expression.hpp"
+#include "critscale/layer/real.hpp"
+#include "critscale/text/expression.hpp"
 #include "proof/claims.hpp"
 
 using namespace critscale;

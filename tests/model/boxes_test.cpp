@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 #include "model/random_inputs.hpp"
 
 using namespace model_test;

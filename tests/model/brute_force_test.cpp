@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 #include "model/other_types.hpp"
 
 using namespace model_test;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 
 namespace model_test {
 

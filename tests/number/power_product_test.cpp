@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 
 using namespace critscale;
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "critscale/number/print.hpp"
+#include "critscale/text/print.hpp"
 #include "proof/claims.hpp"
 #include "proof/evaluators.hpp"
 

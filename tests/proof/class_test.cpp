@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "critscale/model/gram.hpp"
+#include "critscale/layer/gram.hpp"
 #include "critscale/proof/class_claim.hpp"
 #include "proof/claims.hpp"
 

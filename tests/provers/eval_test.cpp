@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "critscale/number/dyadic.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

@@ -7,10 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "critscale/model/gaussian_tokens.hpp"
-#include "critscale/model/token_layer.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/tables/reader.hpp"
+#include "critscale/text/parse.hpp"
+#include "critscale/tokens/gaussian.hpp"
+#include "critscale/tokens/layer.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

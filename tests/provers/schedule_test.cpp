@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

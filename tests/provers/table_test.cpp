@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "critscale/number/dyadic.hpp"
-#include "critscale/number/parse.hpp"
 #include "critscale/tables/reader.hpp"
+#include "critscale/text/parse.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

@@ -3,8 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "critscale/model/schedule.hpp"
 #include "critscale/number/power_product.hpp"
+#include "critscale/schedules/schedule.hpp"
 #include "critscale/tables/answer.hpp"
 #include "critscale/tables/columns.hpp"
 

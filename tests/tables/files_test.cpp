@@ -5,9 +5,9 @@
 #include <random>
 #include <sstream>
 
+#include "critscale/io/checksum.hpp"
+#include "critscale/io/csv.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/checksum.hpp"
-#include "critscale/tables/csv.hpp"
 #include "critscale/tables/reader.hpp"
 #include "critscale/tables/writer.hpp"
 #include "scratch.hpp"

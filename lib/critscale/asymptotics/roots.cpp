@@ -9,7 +9,7 @@
 
 #include "critscale/model/inputs.hpp"
 #include "critscale/model/layer_values.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "critscale/asymptotics/schedule_verdict.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale {
 

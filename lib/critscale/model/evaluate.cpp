@@ -8,7 +8,7 @@
 
 #include "critscale/model/evaluate_as.hpp"
 #include "critscale/model/evaluate_box.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale {
 

@@ -9,7 +9,7 @@
 
 #include "critscale/model/composed_jacobian.hpp"
 #include "critscale/model/layer_map.hpp"
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale {
 

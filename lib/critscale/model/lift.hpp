@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "critscale/layer/real.hpp"
 #include "critscale/model/configuration.hpp"
 #include "critscale/model/number_cache.hpp"
-#include "critscale/model/real.hpp"
 #include "critscale/number/dual.hpp"
 
 namespace critscale {

@@ -1,5 +1,5 @@
 // Arithmetic of boxes of fractions, exactly: halves, narrowing, ranges of sums, differences, products,
-// quotients and linear forms. Uses parse.hpp (RationalBox).
+// quotients and linear forms. Uses exact.hpp.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/number/parse.hpp"
+#include "critscale/number/exact.hpp"
 
 namespace critscale {
+
+/// All real numbers between two fractions, lo <= hi.
+struct RationalBox {
+  Rational lo, hi;
+  bool is_point() const { return lo == hi; }
+  friend bool operator==(const RationalBox&, const RationalBox&) = default;
+};
 
 /// A box of exact parameters, one closed range a coordinate.
 using Box = std::vector<RationalBox>;

@@ -6,8 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "critscale/model/real.hpp"
+#include "critscale/layer/real.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "critscale/number/expression.hpp"
-#include "critscale/number/print.hpp"
+#include "critscale/text/expression.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale {
 namespace {

@@ -1,11 +1,11 @@
-// The quantities of theory §2 on a simplex, written in variables that vanish as n grows instead of
-// n itself (provers/THEORY-proofs.md §3). Uses number/,
-// model/real.hpp and difference.hpp.
+// The quantities of [simplex] on a simplex, written in variables that vanish as n grows instead of
+// n itself ([simplex-tails]). Uses number/,
+// layer/real.hpp and difference.hpp.
 #pragma once
 
 #include <utility>
 
-#include "critscale/model/real.hpp"
+#include "critscale/layer/real.hpp"
 #include "critscale/proof/difference.hpp"
 
 namespace critscale {

@@ -8,7 +8,7 @@
 
 #include "critscale/asymptotics/limit_inputs.hpp"
 #include "critscale/model/layer_values.hpp"
-#include "critscale/number/expression.hpp"
+#include "critscale/text/expression.hpp"
 
 namespace critscale {
 namespace {
@@ -62,9 +62,7 @@ LimitConfiguration configuration(const TailClaim& claim, const Rational& alpha) 
 Quantity quantity_of(const TailClaim& claim) {
   return quantity_by_name(parse_subscripted(claim.quantity).name);
 }
-std::size_t band_of(const TailClaim& claim) {
-  return parse_subscripted(claim.quantity).index.value_or(0);
-}
+std::size_t band_of(const TailClaim& claim) { return parse_subscripted(claim.quantity).index.value_or(0); }
 
 /// Fixes d as a symbol and leaves out beta's terms, but for the weights, which keep them.
 template <class Inputs>

@@ -1,11 +1,11 @@
-// What a tail claim says (design: kind `tail`), as exact data. Uses number/.
+// What a tail claim says (kind `tail`), as exact data. Uses number/.
 #pragma once
 
 #include <map>
 #include <string>
 
-#include "critscale/number/parse.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

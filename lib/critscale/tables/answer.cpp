@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 
-#include "critscale/model/gram.hpp"
-#include "critscale/model/schedule.hpp"
-#include "critscale/number/certify.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/layer/gram.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/schedules/schedule.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 
@@ -92,7 +92,7 @@ Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
   return r;
 }
 
-/// The layer of theory §1 on explicit tokens.
+/// The layer of [layer] on explicit tokens.
 struct ExplicitLayer {
   std::vector<std::vector<Rational>> tokens;
   std::vector<Ball> norm;

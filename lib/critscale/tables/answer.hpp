@@ -1,5 +1,5 @@
 // Certified answers to questions: softmax and its relatives from exact scores, the layer on explicit
-// tokens, schedule multipliers. Uses question.hpp, model/gram.hpp and number/.
+// tokens, schedule multipliers. Uses question.hpp, layer/gram.hpp and number/.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ std::vector<std::string> answer_labels(const Question& q);
 ///   logsumexp      logits -> ln sum exp(z_i)
 ///   entropy        logits -> -sum p_i ln p_i of their softmax
 ///   attention_row  scores, values, d (default 1) -> sum_i p_i v_i, p = softmax(scores/sqrt d)
-///   layer          tokens, beta, alpha (default 0) -> the rows x'_i of theory §1, one after the other
-///   jacobian_norm  tokens, beta, alpha (default 0) -> eta of theory §1.1 with d the tokens' dimension
+///   layer          tokens, beta, alpha (default 0) -> the rows x'_i of [layer], one after the other
+///   jacobian_norm  tokens, beta, alpha (default 0) -> eta of [jacobian] with d the tokens' dimension
 ///   schedule       schedule = yarn (factor) | yarn-attention-factor (factor) |
-///                  qwen-logn (position, train) | llama4 (position) -> the multiplier of theory §8
+///                  qwen-logn (position, train) | llama4 (position) -> the multiplier of [schedules]
 /// Throws InputError for inputs without meaning, UndefinedError where every entry is masked.
 std::vector<Ball> answer(const Question& q, Bits bits);
 

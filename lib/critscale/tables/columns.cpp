@@ -7,8 +7,8 @@
 #include <array>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/print.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale {
 

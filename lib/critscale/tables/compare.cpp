@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/print.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/mistakes.hpp"
+#include "critscale/text/print.hpp"
 
 namespace critscale {
 

@@ -19,7 +19,7 @@ struct Tolerance {
   const BinaryFormat* format;
   Rational rtol, atol;
 };
-/// fp64, fp32, bf16, fp16 with PyTorch's tolerances (design §6). Throws InputError that lists them.
+/// fp64, fp32, bf16, fp16 with PyTorch's tolerances [tables]. Throws InputError that lists them.
 Tolerance tolerance_by_name(std::string_view name);
 
 /// What a candidate gave: for each id its values in the order of the row's labels.

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "critscale/io/npy_format.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/npy_format.hpp"
 #include "critscale/number/rounding.hpp"
 
 namespace critscale {

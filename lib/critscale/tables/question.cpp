@@ -7,7 +7,7 @@
 #include <array>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/number/parse.hpp"
+#include "critscale/text/parse.hpp"
 
 namespace critscale {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "critscale/io/csv.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/csv.hpp"
 
 namespace critscale {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/number/checksum.hpp"
+#include "critscale/io/checksum.hpp"
 
 namespace critscale {
 

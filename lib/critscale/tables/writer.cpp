@@ -10,9 +10,9 @@
 #include <memory>
 #include <sstream>
 
+#include "critscale/io/checksum.hpp"
+#include "critscale/io/csv.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/checksum.hpp"
-#include "critscale/tables/csv.hpp"
 #include "critscale/tables/reader.hpp"
 
 namespace critscale {

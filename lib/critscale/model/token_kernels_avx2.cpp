@@ -1,5 +1,0 @@
-// The kernels for processors with AVX2.
-#define CRITSCALE_KERNELS avx2
-#define CRITSCALE_KERNELS_NAME "avx2"
-#define Eigen EigenForAvx2
-#include "critscale/model/token_kernels_code.hpp"

@@ -1,5 +1,0 @@
-// The kernels for processors with AVX512.
-#define CRITSCALE_KERNELS avx512
-#define CRITSCALE_KERNELS_NAME "avx512"
-#define Eigen EigenForAvx512
-#include "critscale/model/token_kernels_code.hpp"

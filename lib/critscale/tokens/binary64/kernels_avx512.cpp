@@ -1,0 +1,5 @@
+// The kernels for processors with AVX512.
+#define CRITSCALE_KERNELS avx512
+#define CRITSCALE_KERNELS_NAME "avx512"
+#define Eigen EigenForAvx512
+#include "critscale/tokens/binary64/kernels_code.hpp"

@@ -1,0 +1,20 @@
+// One layer on explicit tokens in binary64 with proved error bounds (THEORY-tokens.md). Private to
+// tokens/layer.cpp; uses facts.hpp.
+#pragma once
+
+#include "critscale/tokens/binary64/facts.hpp"
+#include "critscale/tokens/formulas.hpp"
+
+namespace critscale {
+
+/// Enclosures of the quantities asked for, as good as binary64 allows; those it says nothing about are the
+/// whole line. Empty where this path does not apply (beta or alpha out of reach, an output that may be 0).
+/// `moments` receives the sums of each row; those beyond `distance` where the Jacobian is asked for.
+std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
+                                             const TokenDoubles& t, const BallRequest& request,
+                                             std::vector<TokenRow<Bounded>>* moments = nullptr);
+
+TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t);
+std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& t);
+
+}  // namespace critscale

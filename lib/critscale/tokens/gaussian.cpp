@@ -1,0 +1,84 @@
+// Gaussian tokens: the transformation of Box and Muller, certified until it rounds.
+#include "critscale/tokens/gaussian.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+#include <utility>
+
+#include "critscale/number/rounding.hpp"
+#include "critscale/tokens/philox.hpp"
+
+namespace critscale {
+
+namespace {
+
+/// (k + 1/2) 2^-64 in (0, 1), exactly.
+Ball uniform(std::uint32_t high, std::uint32_t low, Bits bits) {
+  Ball u(std::uint64_t{high} << 32 | low, bits);
+  arb_mul_2exp_si(u.raw(), u.raw(), 1);
+  arb_add_ui(u.raw(), u.raw(), 1, ARF_PREC_EXACT);
+  arb_mul_2exp_si(u.raw(), u.raw(), -65);
+  return u;
+}
+
+/// sqrt(-2 ln u) cos(2 pi v) and the same with sin. Neither is ever a double or a midpoint of two: the
+/// logarithm is transcendental, the cosine algebraic and not zero, so raising the precision ends.
+std::pair<double, double> gaussian_pair(const std::array<std::uint32_t, 4>& random) {
+  for (Bits bits = 80;; bits *= 2) {
+    const Ball radius = sqrt(-2L * log(uniform(random[0], random[1], bits)));
+    const Ball turn = uniform(random[2], random[3], bits);
+    Ball sine(0, bits), cosine(0, bits);
+    arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * turn).raw(), bits);
+    const auto first = round_to(binary64, radius * cosine), second = round_to(binary64, radius * sine);
+    if (first && second) return {as_double(*first), as_double(*second)};
+  }
+}
+
+/// The double next to sqrt(x); a square root of a fraction is no midpoint of doubles unless it is rational,
+/// and then it is exact at some precision or its rounding is decided.
+double rounded_sqrt(const Rational& x) {
+  for (Bits bits = 128;; bits *= 2)
+    if (const auto r = round_to(binary64, sqrt(Ball(x, bits)))) return as_double(*r);
+}
+
+}  // namespace
+
+GaussianDraw::GaussianDraw(std::size_t n, std::size_t d, std::uint64_t seed) : n_(n), d_(d) {
+  constexpr std::size_t limit = std::size_t{1} << 31;
+  if (n < 2) throw InputError(fmt::format("at least 2 tokens are needed, found n={}", n));
+  if (d < 1) throw InputError("tokens need at least 1 coordinate, found d=0");
+  if (n >= limit || d > limit / (n + 1))
+    throw InputError(fmt::format("(n+1) d must be at most 2^31, found n={}, d={}", n, d));
+  g_.resize((n + 1) * d);
+  const std::array<std::uint32_t, 2> key{static_cast<std::uint32_t>(seed),
+                                         static_cast<std::uint32_t>(seed >> 32)};
+  tbb::parallel_for(std::size_t{0}, n + 1, [&](std::size_t i) {
+    for (std::size_t k = 0; k < d; k += 2) {
+      const std::array<std::uint32_t, 4> counter{static_cast<std::uint32_t>(k / 2), 0,
+                                                 static_cast<std::uint32_t>(i), 0};
+      const auto [first, second] = gaussian_pair(philox(counter, key));
+      g_[i * d + k] = first;
+      if (k + 1 < d) g_[i * d + k + 1] = second;
+    }
+  });
+}
+
+TokenSet GaussianDraw::tokens(const Rational& rho) const {
+  if (rho < 0 || rho > 1) throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(rho)));
+  const double a = rounded_sqrt(rho / d_), b = rounded_sqrt((1 - rho) / d_);
+  std::vector<double> x(n_ * d_);
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k < d_; ++k) {
+      const double own = b * g_[(i + 1) * d_ + k];
+      x[i * d_ + k] = std::fma(a, g_[k], own);
+    }
+  return TokenSet(n_, d_, std::move(x));
+}
+
+TokenSet gaussian_tokens(std::size_t n, std::size_t d, const Rational& rho, std::uint64_t seed) {
+  return GaussianDraw(n, d, seed).tokens(rho);
+}
+
+}  // namespace critscale

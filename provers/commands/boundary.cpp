@@ -12,6 +12,7 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 
 namespace critscale::cli {
@@ -52,7 +53,12 @@ std::vector<DiagramCell> parse_and_draw(const std::string& text, const Profile& 
     throw InputError(fmt::format("--diagram: expected PARAMETER=from:to:steps, found {}", in_quotes(text)));
   return located("--diagram", [&] {
     const DiagramParameter p = parse_diagram_parameter(text.substr(0, equals), profile.size());
-    return diagram(profile, p, parse_range(text.substr(equals + 1)));
+    const std::vector<Rational> values = parse_range(text.substr(equals + 1));
+    // Cells of some numbers each, as text.
+    constexpr double bytes_per_value = 4000;
+    require_memory(fmt::format("a diagram of {} steps", values.size()),
+                   bytes_per_value * static_cast<double>(values.size()));
+    return diagram(profile, p, values);
   });
 }
 
@@ -99,13 +105,15 @@ std::vector<PowerProduct> lengths(const Specification& s) {
 }
 
 int boundary(const SharedFlags& shared, const Flags& flags) {
-  if (!shared.output().empty()) require_writable(shared.output(), shared.force());
+  Output output(shared.output(), shared.force());
   if (flags.solve.empty() != flags.gamma_range.empty())
     throw InputError("--solve and --gamma-range belong together");
   const std::vector<Specification> specifications = shared.specifications();
+  const TimeGuard guard(shared.run_options(specifications.front()).time_limit);
   std::vector<BoundaryResult> results;
   for (const Specification& s : specifications) {
     const Grid grid(s, {.with_n = false, .with_scale = false});
+    require_room(results.size() + grid.size(), shared.run_options(s).digits);
     const std::vector<PowerProduct> all_n = lengths(s);
     if (!flags.solve.empty() && all_n.empty()) throw InputError("--solve needs n");
     for (std::size_t i = 0; i < grid.size(); ++i)
@@ -122,8 +130,8 @@ int boundary(const SharedFlags& shared, const Flags& flags) {
         results.push_back(std::move(r));
       });
   }
-  const std::string text = render(results, shared.format());
-  write_result(shared.output(), text);
+  const std::string text = render(results, shared.format(), shared.list());
+  output.write(text);
   return done;
 }
 

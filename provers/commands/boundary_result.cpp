@@ -184,10 +184,10 @@ std::string to_csv(const std::vector<BoundaryResult>& results) {
 
 }  // namespace
 
-std::string render(const std::vector<BoundaryResult>& results, Format format) {
+std::string render(const std::vector<BoundaryResult>& results, Format format, bool list) {
   if (format == Format::csv) return to_csv(results);
   if (format == Format::json)
-    return results_json(results.size(), results.size() != 1,
+    return results_json(results.size(), results.size() != 1 || list,
                         [&](std::size_t i) { return to_json(results[i]); });
   return results_text(results.size(), [&](std::size_t i) {
     return format == Format::latex ? to_latex(results[i]) : to_text(results[i]);

@@ -32,6 +32,7 @@ struct BoundaryResult {
 };
 
 /// The results as one text.
-std::string render(const std::vector<BoundaryResult>& results, Format format);
+/// `list`: JSON as a list also for one result.
+std::string render(const std::vector<BoundaryResult>& results, Format format, bool list);
 
 }  // namespace critscale::cli

@@ -30,7 +30,7 @@ double seconds_of(const std::string& text) {
 int check(const CheckFlags& flags) {
   if (flags.candidate.empty() == flags.run.empty())
     throw InputError("check needs a candidate file or --run 'COMMAND', and not both");
-  if (!flags.output.empty()) require_writable(flags.output, flags.force);
+  Output output(flags.output, flags.force);
   if (!flags.preset.empty()) tolerance_by_name(flags.preset);
   ClientLimits limits;
   if (!flags.time_limit.empty()) limits.seconds = seconds_of(flags.time_limit);
@@ -45,7 +45,7 @@ int check(const CheckFlags& flags) {
   const std::string report = flags.format == "json"    ? report_json(c, subject)
                              : flags.format == "junit" ? report_junit(c, subject)
                                                        : report_text(c, subject, flags.worst);
-  write_result(flags.output, report);
+  output.write(report);
   return c.conforms() ? done : c.is_undecided() ? undecided : refuted;
 }
 

@@ -10,6 +10,7 @@
 #include "critscale/asymptotics/limit.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -194,8 +195,9 @@ void add_limits(std::vector<Result>& results, const std::vector<GrowthPoint>& gr
 }
 
 int eval(const SharedFlags& flags, bool with_limits) {
-  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  Output output(flags.output(), flags.force());
   const std::vector<Specification> specifications = flags.specifications();
+  const TimeGuard guard(flags.run_options(specifications.front()).time_limit);
   struct Job {
     const Specification* specification;
     RunOptions options;
@@ -208,6 +210,7 @@ int eval(const SharedFlags& flags, bool with_limits) {
     const RunOptions options = flags.run_options(s);
     const std::vector<Quantity> quantities = quantities_of(s);
     const Grid grid(s);
+    require_room(jobs.size() + grid.size(), options.digits);
     for (std::size_t i = 0; i < grid.size(); ++i) {
       jobs.push_back({&s, options, quantities, grid[i]});
       if (with_limits) growth.push_back(grid.growth(i));
@@ -229,8 +232,8 @@ int eval(const SharedFlags& flags, bool with_limits) {
     add_limits(results, growth, quantities, options);
   }
   if (complete > 0 || jobs.size() > 1) {
-    const std::string text = render(results, jobs.size() > 1, flags.format());
-    write_result(flags.output(), text);
+    const std::string text = render(results, jobs.size() > 1 || flags.list(), flags.format());
+    output.write(text);
   }
   require_complete(complete, jobs.size());
   return done;

@@ -13,6 +13,7 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
@@ -85,6 +86,7 @@ std::vector<Job> jobs_of(const SharedFlags& flags, const ScheduleFlags& schedule
         throw InputError("give either a schedule or gamma, gamma_ratio or beta");
       const Specification grid_of = scheduled ? without_scale(s) : s;
       const Grid grid(grid_of);
+      require_room(jobs.size() + grid.size(), base.options.digits);
       for (std::size_t i = 0; i < grid.size(); ++i) {
         const Point p = grid[i];
         const Configuration& c = p.configuration;
@@ -116,9 +118,8 @@ StackResult run_job(const Job& job) {
   options.max_bits = job.options.max_bits;
   options.jacobian = job.jacobian;
   if (job.options.time_limit)
-    options.progress = [limit = *job.options.time_limit,
-                        start = std::chrono::steady_clock::now()](long layer) {
-      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > limit)
+    options.progress = [limit = *job.options.time_limit](long layer) {
+      if (seconds_running() > limit)
         throw LimitError(fmt::format("time limit reached at layer {}", layer));
     };
   return located(job.where, [&] { return iterate(job.stack, job.layers, options); });
@@ -232,22 +233,24 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>&
   return r;
 }
 
-std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format) {
+std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format,
+                   bool list) {
   if (format == Format::csv) return to_csv(jobs, results);
   if (format == Format::json)
-    return results_json(results.size(), jobs.size() != 1,
+    return results_json(results.size(), jobs.size() != 1 || list,
                         [&](std::size_t i) { return to_json(jobs[i], results.at(i)); });
   return results_text(results.size(), [&](std::size_t i) { return to_text(jobs[i], results[i]); });
 }
 
 int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
-  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  const TimeGuard guard(jobs.at(0).options.time_limit);
+  Output output(flags.output(), flags.force());
   std::vector<StackResult> results(jobs.size());
   const std::size_t complete =
       run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); });
   require_complete(complete, jobs.size());
-  const std::string text = render(jobs, results, flags.format());
-  write_result(flags.output(), text);
+  const std::string text = render(jobs, results, flags.format(), flags.list());
+  output.write(text);
   return done;
 }
 

@@ -12,6 +12,7 @@
 #include "critscale/io/csv.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -180,20 +181,22 @@ std::string render(const std::vector<Result>& results, bool several, Format form
 }
 
 int limit(const SharedFlags& flags, const std::string& terms_flag) {
-  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  Output output(flags.output(), flags.force());
   const std::vector<Specification> specifications = flags.specifications();
+  const TimeGuard guard(flags.run_options(specifications.front()).time_limit);
   const auto terms =
       static_cast<std::size_t>(read_count({terms_flag, "--terms"}, 1, static_cast<long>(max_limit_terms)));
   std::vector<Result> results;
   std::vector<std::vector<Quantity>> quantities;
   for (const Specification& s : specifications) {
     const Grid grid(s, {.with_n = false});
+    require_room(results.size() + grid.size(), flags.run_options(s).digits);
     for (std::size_t i = 0; i < grid.size(); ++i) {
       results.push_back({&s, grid.growth(i), flags.run_options(s).digits, {}});
       quantities.push_back(quantities_of(s));
     }
   }
-  const bool several = results.size() > 1;
+  const bool several = results.size() > 1 || flags.list();
   const std::size_t wanted = results.size();
   const std::size_t complete =
       run_parallel(results.size(), flags.run_options(specifications.front()), [&](std::size_t i) {
@@ -204,7 +207,7 @@ int limit(const SharedFlags& flags, const std::string& terms_flag) {
   results.erase(results.begin() + static_cast<std::ptrdiff_t>(complete), results.end());
   if (complete > 0) {
     const std::string text = render(results, several, flags.format());
-    write_result(flags.output(), text);
+    output.write(text);
   }
   require_complete(complete, wanted);
   return done;

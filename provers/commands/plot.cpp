@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "critscale/number/errors.hpp"
+#include "critscale/number/quote.hpp"
 #include "inputs/result_file.hpp"
 #include "output/files.hpp"
 #include "plots/gnuplot.hpp"
@@ -63,7 +64,7 @@ int plot(PlotFlags flags) {
   if (flags.script) {
     std::string text;
     for (const Picture& p : all)
-      text += fmt::format("# {}\n{}", fs::path(p.path).filename().string(), p.script);
+      text += fmt::format("# {}\n{}", in_quotes(fs::path(p.path).filename().string()), p.script);
     write_stdout(text);
     return done;
   }
@@ -72,10 +73,11 @@ int plot(PlotFlags flags) {
     if (error)
       throw InputError(fmt::format("{}: the folder cannot be made ({})", flags.output, error.message()));
   }
-  for (const Picture& p : all) require_writable(p.path, flags.force);
-  for (const Picture& p : all) {
-    write_whole(p.path, run_gnuplot(p.script));
-    write_stdout(p.path + "\n");
+  std::vector<OutputFile> files;
+  for (const Picture& p : all) files.push_back(opened(p.path, flags.force));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    files[i].write(run_gnuplot(all[i].script));
+    write_stdout(all[i].path + "\n");
   }
   return done;
 }

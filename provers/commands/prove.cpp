@@ -11,11 +11,13 @@
 #include <thread>
 
 #include "commands/commands.hpp"
-#include "critscale/checker/verify.hpp"
+#include "critscale/io/checksum.hpp"
 #include "inputs/case_file.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
+#include "process/interrupt.hpp"
 #include "theorems/certificate.hpp"
-#include "theorems/theorems.hpp"
+#include "theorems/verdicts.hpp"
 
 namespace critscale::cli {
 
@@ -28,27 +30,22 @@ struct Options {
   std::string case_file, directory, format = "text", time_limit;
   std::vector<std::string> only;
   int threads = 0;
-  bool force = false;
+  bool force = false, resume = false;
 };
-
-std::string_view outcome_name(Outcome o) {
-  return o == Outcome::proved ? "proved" : o == Outcome::refuted ? "refuted" : "undecided";
-}
 
 /// Shows how many leaves the running proof has, once a second, when stderr is a terminal.
 class Progress {
  public:
   Progress(const std::string& id, const std::atomic<long>& leaves) {
-    if (isatty(STDERR_FILENO) == 0) return;
+    if (isatty(STDERR_FILENO) == 0 || is_quiet()) return;
     thread_ = std::jthread([&leaves, id](const std::stop_token& stop) {
       const auto start = Clock::now();
       while (!stop.stop_requested()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        fmt::print(stderr, "\r\x1b[K{}: {} leaves, {:.0f} s", id, leaves.load(), seconds);
-        std::fflush(stderr);
+        say(fmt::format("\r\x1b[K{}: {} leaves, {:.0f} s", id, leaves.load(), seconds));
       }
-      fmt::print(stderr, "\r\x1b[K");
+      say("\r\x1b[K");
     });
   }
 
@@ -56,98 +53,132 @@ class Progress {
   std::jthread thread_;
 };
 
-ordered_json row_json(const std::string& id, const Verdict& v) {
-  ordered_json row{{"id", id},
-                   {"theorem", v.theorem},
-                   {"kind", v.kind},
-                   {"quantity", v.quantity},
-                   {"verdict", outcome_name(v.outcome)},
-                   {"paper", v.paper}};
-  if (v.outcome == Outcome::proved) {
-    row["statement"] = checker::statement(v.kind, v.theorem, v.claim);
-    row["constants"] = v.constants;
-    row["certificate"] = "certificates/" + id + ".json";
+/// What a claim asks for, by which version, as a checksum.
+std::string request_of(const Specification& claim) {
+  Checksum sum;
+  sum.add(versions()).add("\n").add(claim.id).add("\n");
+  for (const BandText& b : claim.bands) sum.add(b.r.text).add("@").add(b.size.text).add("\n");
+  for (const Entry& e : claim.entries) {
+    sum.add(e.key);
+    for (const Text& t : e.values) sum.add("=").add(t.text);
+    sum.add("\n");
   }
-  row["claim"] = v.claim;
-  if (!v.sampled.empty()) row["largest_sampled"] = v.sampled;
-  if (v.ratio > 0) row["constant_over_sampled"] = fmt::format("{:.3f}", v.ratio);
-  if (!v.detail.empty()) row["detail"] = v.detail;
-  return row;
+  return sum.text();
 }
 
-std::string row_text(const std::string& id, const Verdict& v) {
-  std::string text = fmt::format("{:<9}  {:<44} {}", outcome_name(v.outcome), id, v.constants);
-  if (v.ratio > 0) text += fmt::format("; largest sampled {} (C is {:.2f} times that)", v.sampled, v.ratio);
-  if (!v.detail.empty()) text += (v.constants.empty() ? "" : "; ") + v.detail;
-  return text + fmt::format("\n{:<9}  {:<44} paper: {}\n", "", "", v.paper);
-}
-
-std::vector<Job> read_jobs(const Options& options) {
+/// The claims of the file, in order; those without a meaning with their reason. Throws InputError where all are
+/// without.
+std::vector<PlannedClaim> read_claims(const Options& options) {
   const CaseFile file = read_case_file(options.case_file);
   if (file.claims.empty()) throw InputError(options.case_file + ": no [[claim]] table");
-  std::vector<Job> jobs;
+  std::vector<PlannedClaim> claims;
   std::set<std::string> seen;
+  const auto add = [&](PlannedClaim c, const std::string& where) {
+    if (!seen.insert(c.job.id).second)
+      throw InputError(
+          fmt::format("{}: two claims would be called {}; give them different ids", where, c.job.id));
+    if (options.only.empty() || std::any_of(options.only.begin(), options.only.end(),
+                                            [&](const auto& o) { return c.job.id.starts_with(o); }))
+      claims.push_back(std::move(c));
+  };
+  std::size_t number = 0;
   for (const Specification& claim : file.claims) {
-    for (Job& job : jobs_of(claim)) {
-      if (!seen.insert(job.id).second)
-        throw InputError(
-            fmt::format("{}: two claims would be called {}; give them different ids", claim.where, job.id));
-      const bool wanted =
-          options.only.empty() || std::any_of(options.only.begin(), options.only.end(),
-                                              [&](const auto& o) { return job.id.starts_with(o); });
-      if (wanted) jobs.push_back(std::move(job));
+    ++number;
+    const std::string request = request_of(claim);
+    try {
+      for (Job& job : jobs_of(claim)) add({std::move(job), request, ""}, claim.where);
+    } catch (const InputError& error) {
+      const std::string id = claim.id.empty() ? fmt::format("claim {}", number) : claim.id;
+      if (seen.contains(id)) throw;
+      add({{id, {}}, request, error.what()}, claim.where);
     }
   }
-  if (jobs.empty()) throw InputError("no claim has an id that starts with what --only asks for");
-  return jobs;
+  if (claims.empty()) throw InputError("no claim has an id that starts with what --only asks for");
+  if (std::none_of(claims.begin(), claims.end(), [](const PlannedClaim& c) { return c.refusal.empty(); }))
+    throw InputError(claims.front().refusal);
+  return claims;
 }
 
 void prepare(const Options& options) {
   std::error_code error;
   std::filesystem::create_directories(options.directory + "/certificates", error);
   if (error) throw InputError(fmt::format("{}: cannot be created: {}", options.directory, error.message()));
-  require_writable(options.directory + "/verdicts.json", options.force);
+}
+
+int exit_code_of(const VerdictTable& table) {
+  return table.has("refused")     ? bad_input
+         : table.has("refuted")   ? refuted
+         : table.has("undecided") ? undecided
+                                  : done;
+}
+
+std::optional<double> seconds_of(const Options& options) {
+  if (options.time_limit.empty()) return std::nullopt;
+  const Rational seconds = parse_rational(options.time_limit);
+  if (seconds <= 0) throw InputError(fmt::format("--time-limit {} is not positive", options.time_limit));
+  return seconds.convert_to<double>();
+}
+
+/// Proves one claim and writes its certificate.
+Verdict run(const PlannedClaim& claim, const Options& options, std::optional<Clock::time_point> deadline) {
+  std::atomic<long> leaves{0};
+  JobContext context;
+  context.limits.deadline = deadline;
+  context.leaves = &leaves;
+  const Progress progress(claim.job.id, leaves);
+  Verdict v = claim.job.run(context);
+  if (v.outcome == Outcome::proved)
+    replace_whole(fmt::format("{}/certificates/{}.json", options.directory, claim.job.id),
+                  certificate(v.kind, v.theorem, v.claim, v.evidence).dump(1) + "\n");
+  return v;
 }
 
 int prove(const Options& options) {
+  const std::optional<double> seconds = seconds_of(options);
   std::optional<Clock::time_point> deadline;
-  if (!options.time_limit.empty()) {
-    const Rational seconds = parse_rational(options.time_limit);
-    if (seconds <= 0) throw InputError(fmt::format("--time-limit {} is not positive", options.time_limit));
-    deadline =
-        Clock::now() + std::chrono::milliseconds(static_cast<long>(1000 * seconds.convert_to<double>()));
-  }
+  if (seconds)
+    deadline = Clock::now() +
+               std::chrono::milliseconds(static_cast<long>(1000 * std::min(*seconds, 1e9) - 1000 * seconds_running()));
   if (options.threads < 0) throw InputError(fmt::format("--threads {} is negative", options.threads));
   std::optional<tbb::global_control> threads;
   if (options.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
-  const std::vector<Job> jobs = read_jobs(options);
+  const std::vector<PlannedClaim> claims = read_claims(options);
   prepare(options);
-
-  ordered_json rows = ordered_json::array();
-  bool any_refuted = false, any_undecided = false;
-  for (const Job& job : jobs) {
-    std::atomic<long> leaves{0};
-    JobContext context;
-    context.limits.deadline = deadline;
-    context.leaves = &leaves;
-    Verdict v;
-    {
-      const Progress progress(job.id, leaves);
-      v = job.run(context);
+  VerdictTable table(options.directory, options.case_file, options.force || options.resume);
+  const std::optional<EarlierVerdicts> earlier =
+      options.resume ? std::optional<EarlierVerdicts>(std::in_place, options.directory) : std::nullopt;
+  const TimeGuard guard(seconds, [&] {
+    table.leave_undecided(claims, "time limit reached");
+    const int code = exit_code_of(table);
+    return code == done ? undecided : code;
+  });
+  say_when_interrupted(
+      fmt::format("critscale: interrupted; what is proved is in {}: the same command with --resume continues",
+                  options.directory));
+  std::size_t known = 0;
+  for (const PlannedClaim& claim : claims) {
+    const bool text = options.format == "text";
+    if (!claim.refusal.empty()) {
+      table.add(refusal_json(claim));
+      if (text) write_stdout(fmt::format("{:<9}  {:<44} {}\n", "refused", claim.job.id, claim.refusal));
+    } else if (const ordered_json* row = earlier ? earlier->proved(claim) : nullptr) {
+      ++known;
+      table.add(*row);
+      if (text) write_stdout(row_text(claim.job.id, verdict_of(*row)));
+    } else {
+      const Verdict v = run(claim, options, deadline);
+      table.add(row_json(claim, v));
+      if (text) write_stdout(row_text(claim.job.id, v));
     }
-    any_refuted |= v.outcome == Outcome::refuted;
-    any_undecided |= v.outcome == Outcome::undecided;
-    if (v.outcome == Outcome::proved)
-      write_whole(fmt::format("{}/certificates/{}.json", options.directory, job.id),
-                  certificate(v.kind, v.theorem, v.claim, v.evidence).dump(1) + "\n");
-    rows.push_back(row_json(job.id, v));
-    if (options.format == "text") write_stdout(row_text(job.id, v));
   }
-  const ordered_json table{{"schema", 1}, {"case_file", options.case_file}, {"verdicts", rows}};
-  write_whole(options.directory + "/verdicts.json", table.dump(1) + "\n");
-  if (options.format == "json") write_stdout(table.dump(1) + "\n");
-  return any_refuted ? refuted : any_undecided ? undecided : done;
+  if (known > 0)
+    say(fmt::format("critscale: {} of {} claims were proved before; their certificates are verified\n", known,
+                    claims.size()));
+  if (options.format == "json") write_stdout(table.text());
+  for (const PlannedClaim& claim : claims)
+    if (!claim.refusal.empty()) throw InputError(fmt::format("claim {}: {}", claim.job.id, claim.refusal));
+  return exit_code_of(table);
 }
 
 }  // namespace
@@ -156,6 +187,15 @@ void add_prove(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("prove", "Prove the claims of a case file and write certificates");
   command->footer(
+      "A claim:\n"
+      "  [[claim]]\n"
+      "  id = \"near\"\n"
+      "  theorem = \"partition\"         # or 2.1, 2.3, 2.4, 2.5, C.2, boundary\n"
+      "  quantity = \"self_weight\"      # left out: all that the theorem is about\n"
+      "  rho = { box = [\"1/10\", \"9/10\"] }\n"
+      "  gamma_ratio = \"1\"             # gamma (1 - rho): 1 is critical\n"
+      "  N = \"10^6\"                    # for all n >= N\n"
+      "A claim without a meaning is named; the others are proved all the same.\n\n"
       "Example:\n  critscale prove cases/paper.toml -o results\n"
       "Exit codes: 0 every claim proved, 1 a claim refuted, 3 a claim undecided.");
   auto options = std::make_shared<Options>();
@@ -168,6 +208,8 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--time-limit", options->time_limit,
                       "seconds; what is not decided by then is undecided");
   command->add_flag("--force", options->force, "replace an existing verdicts.json");
+  command->add_flag("--resume", options->resume,
+                    "keep what an earlier run proved: certificates of the same claims are verified, not proved again");
   command->callback([options, &exit_code] { exit_code = prove(*options); });
 }
 

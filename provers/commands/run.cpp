@@ -1,17 +1,27 @@
 // The program: its subcommands, and exceptions as one line and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <mpfi.h>
 #include <mpfr.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/version.hpp>
-#include <cstdio>
+#include <cerrno>
+#include <cstdlib>
+#include <sstream>
 
 #include "commands/commands.hpp"
+#include "critscale/io/input_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/nearest.hpp"
+#include "jobs/limits.hpp"
+#include "output/files.hpp"
+#include "process/interrupt.hpp"
 
 namespace critscale::cli {
 
@@ -19,8 +29,49 @@ namespace {
 
 int fail(int code, std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "critscale: {}\n", message);
+  say(fmt::format("critscale: {}\n", message));
   return code;
+}
+
+/// Standard streams that are closed are opened so that a file opened later does not take their place: writing
+/// to them fails.
+void prepare_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd) std::_Exit(bad_input);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& program) {
+  std::vector<std::string> r;
+  for (const CLI::App* a : program.get_subcommands([](const CLI::App*) { return true; })) r.push_back(a->get_name());
+  return r;
+}
+
+/// The arguments, last first as CLI11 wants them, with --a_b, which keys of case files look like, as --a-b.
+std::vector<std::string> with_dashes(int argc, const char* const* argv) {
+  std::vector<std::string> r;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string a = argv[i];
+    if (a.starts_with("--"))
+      std::replace(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.find('='), a.size())), '_', '-');
+    r.push_back(std::move(a));
+  }
+  return r;
+}
+
+/// What a flag that the subcommand does not have may have meant.
+std::string flag_meant(const CLI::App& program, int argc, const char* const* argv) {
+  if (argc < 2) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* a : program.get_subcommands([&](const CLI::App* s) { return s->get_name() == argv[1]; }))
+    for (const CLI::Option* o : a->get_options())
+      for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  for (int i = 2; i < argc; ++i) {
+    const std::string flag = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (!flag.starts_with("--") || std::find(names.begin(), names.end(), flag) != names.end()) continue;
+    if (const std::string meant = did_you_mean(flag, names); !meant.empty()) return meant;
+  }
+  return "";
 }
 
 }  // namespace
@@ -37,6 +88,9 @@ std::string versions() {
 }
 
 int run(int argc, const char* const* argv) {
+  prepare_streams();
+  watch_for_interrupts();
+  limit_memory(default_memory_limit());
   int exit_code = done;
   CLI::App program(
       "Attention at long context with guaranteed error bounds.\n"
@@ -44,6 +98,10 @@ int run(int argc, const char* const* argv) {
   program.name("critscale");
   program.set_version_flag("--version", versions());
   program.require_subcommand(1);
+  program.add_option_function<std::string>(
+      "--max-memory", [](const std::string& text) { limit_memory(parse_memory(text)); },
+      "Memory that may be taken: 8G, 500M (default: half of the machine's)");
+  program.add_flag_callback("--quiet", be_quiet, "No progress on stderr");
   add_eval(program, exit_code);
   add_limit(program, exit_code);
   add_boundary(program, exit_code);
@@ -55,14 +113,33 @@ int run(int argc, const char* const* argv) {
   add_plot(program, exit_code);
   add_prove(program, exit_code);
   add_verify(program, exit_code);
+  // These two flags may follow the subcommand too.
+  for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+    command->fallthrough();
+    command->footer(command->get_footer() + "\nEverywhere: --max-memory 8G (default: half of the machine's), --quiet.");
+  }
   try {
+    // Texts of the command line come back in messages and results.
+    for (int i = 1; i < argc; ++i)
+      if (const std::size_t at = invalid_utf8(argv[i]); at != std::string::npos)
+        throw InputError(fmt::format("argument {}, {}: not valid UTF-8 at byte {}", i, in_quotes(argv[i]), at + 1));
     if (argc > 1 && argv[1][0] != '-' &&
         program.get_subcommands([&](const CLI::App* a) { return a->get_name() == argv[1]; }).empty())
-      throw InputError(fmt::format("{} is no subcommand (see --help)", in_quotes(argv[1])));
-    program.parse(argc, argv);
+      throw InputError(fmt::format("{} is no subcommand{} (see --help)", in_quotes(argv[1]),
+                                   did_you_mean(argv[1], subcommand_names(program))));
+    program.parse(with_dashes(argc, argv));
     return exit_code;
   } catch (const CLI::Success& e) {
-    return program.exit(e);
+    std::ostringstream text;
+    program.exit(e, text, text);
+    try {
+      write_stdout(text.str());
+    } catch (const InputError& error) {
+      return fail(bad_input, error.what());
+    }
+    return done;
+  } catch (const CLI::ExtrasError& e) {
+    return fail(bad_input, e.what() + flag_meant(program, argc, argv));
   } catch (const CLI::ParseError& e) {
     return fail(bad_input, e.what());
   } catch (const InputError& e) {
@@ -72,7 +149,7 @@ int run(int argc, const char* const* argv) {
   } catch (const LimitError& e) {
     return fail(undecided, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(undecided, "out of memory");
+    return fail(undecided, fmt::format("out of memory: more than the {} of --max-memory", bytes_text(memory_limit())));
   } catch (const std::exception& e) {
     return fail(undecided, fmt::format("internal error: {}", e.what()));
   }

@@ -12,6 +12,7 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
@@ -64,12 +65,7 @@ std::vector<std::pair<PowerProduct, Text>> context_lengths(const Specification& 
     r.emplace_back(n, Text{n.to_string(), where});
   };
   for (const Text& t : texts(s, "n")) {
-    if (t.text.find(':') == std::string::npos) {
-      add(t.text, t.where);
-      continue;
-    }
-    for (const Rational& v : located(t.where, [&] { return parse_range(t.text); }))
-      add(to_string(v), t.where);
+    for (const Text& v : expand(t)) add(v.text, v.where);
   }
   std::vector<Text> rows = texts(s, "position");
   for (const std::string& p : positions) rows.push_back({p, "--position"});
@@ -264,6 +260,12 @@ Ball limit_value(const GammaLimit& limit, long digits) {
   return certify_digits(digits, [&](Bits bits) { return limit.constant->value(bits); });
 }
 
+/// Whether the size of the scores, which decides every phase, was left out.
+bool assumes_scores(const Job& job) {
+  return std::none_of(job.named.inputs.begin(), job.named.inputs.end(),
+                      [](const auto& input) { return input.first == "logit_scale"; });
+}
+
 /// Inputs; what repeats (bands, thresholds) becomes a list.
 ordered_json inputs_json(const Job& job) {
   ordered_json r;
@@ -296,6 +298,7 @@ ordered_json to_json(const Job& job, const Verdict& v) {
   ordered_json r = {{"schema", 1}};
   if (!job.id.empty()) r["id"] = job.id;
   r["inputs"] = inputs_json(job);
+  if (assumes_scores(job)) r["assumes"] = "scores of size 1 (logit_scale is not given)";
   r["formula"] = formula(job.named.schedule);
   r["thresholds"] = ordered_json::array();
   for (const Rational& t : job.thresholds) r["thresholds"].push_back(to_string(t));
@@ -330,6 +333,7 @@ std::string to_text(const Job& job, const Verdict& v) {
   std::string r;
   for (const Inputs* inputs : {&job.named.inputs, &job.geometry})
     for (const auto& [key, text] : *inputs) r += fmt::format("{}{} = {}", r.empty() ? "" : ", ", key, text);
+  if (assumes_scores(job)) r += "\n  with scores of size 1, as no --logit-scale is given: see schedule --help";
   r += fmt::format("\n  multiplier         {}\n  thresholds        ", formula(job.named.schedule));
   for (const Rational& t : job.thresholds) r += " " + to_string(t);
   r += job.thresholds.empty() ? " none\n" : "\n";
@@ -392,24 +396,26 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<Verdict>& ver
   return r;
 }
 
-std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts, Format format) {
+std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts, Format format,
+                   bool list) {
   if (format == Format::csv) return to_csv(jobs, verdicts);
   if (format == Format::json)
-    return results_json(verdicts.size(), jobs.size() != 1,
+    return results_json(verdicts.size(), jobs.size() != 1 || list,
                         [&](std::size_t i) { return to_json(jobs[i], verdicts.at(i)); });
   return results_text(verdicts.size(), [&](std::size_t i) { return to_text(jobs[i], verdicts[i]); });
 }
 
 int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
-  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  const TimeGuard guard(jobs.at(0).options.time_limit);
+  Output output(flags.output(), flags.force());
   std::vector<Verdict> verdicts(jobs.size());
   const std::size_t complete = run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) {
     verdicts[i] = located(jobs[i].where, [&] { return judge(jobs[i]); });
   });
   verdicts.resize(complete);
   if (complete == 0 && jobs.size() == 1) throw LimitError("time limit reached");
-  const std::string text = render(jobs, verdicts, flags.format());
-  write_result(flags.output(), text);
+  const std::string text = render(jobs, verdicts, flags.format(), flags.list());
+  output.write(text);
   require_complete(complete, jobs.size());
   return done;
 }
@@ -433,7 +439,10 @@ void add_schedule(CLI::App& program, int& exit_code) {
       "The thresholds 1/(1-rho_min), 1/(1-rho_max) of a token file, rounded outward, in place of a geometry");
   command->footer(
       "beta(n) = logit scale / sqrt(head dim) * multiplier(n); gamma_effective = beta/ln(n), against the\n"
-      "geometry's phase boundaries. Crossings are over real n >= 2 and complete.\n\n"
+      "geometry's phase boundaries. Crossings are over real n >= 2 and complete.\n"
+      "The logit scale is the score |q||k| of a query and the key that is aligned with it, before any division\n"
+      "and before the multiplier. Measure it in a model as the largest score of a row, times sqrt(head dim), on\n"
+      "average over rows; phases depend on it as much as on the schedule.\n\n"
       "Example: critscale schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 "
       "--digits 20");
   command->callback([=, &exit_code] {

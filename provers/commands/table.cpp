@@ -8,11 +8,15 @@
 
 #include "commands/commands.hpp"
 #include "critscale/io/checksum.hpp"
+#include "critscale/io/output_file.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/convert.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/limits.hpp"
 #include "jobs/pipeline.hpp"
+#include "output/files.hpp"
 #include "output/table_rows.hpp"
+#include "process/interrupt.hpp"
 
 namespace critscale::cli {
 
@@ -42,6 +46,27 @@ Shard read_shard(const std::string& text) {
   return r;
 }
 
+/// One word of a shell's command; a newline, which a line of the table cannot hold, becomes a blank.
+std::string in_shell(std::string word) {
+  std::replace_if(
+      word.begin(), word.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/.,:=_-+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string r = "'";
+  for (const char c : word) r += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return r + "'";
+}
+
+/// A key with its values as the flags that give them.
+std::string as_flags(const Entry& e) {
+  std::string flag = "--" + e.key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  if (e.key == "analytic") return " " + flag;
+  std::string r;
+  for (const Text& t : e.values) r += fmt::format(" {} {}", flag, in_shell(t.text));
+  return r;
+}
+
 /// What identifies the values of a table: everything asked for, and nothing of how it is run.
 std::vector<std::string> about(const SharedFlags& flags) {
   Checksum inputs;
@@ -55,18 +80,21 @@ std::vector<std::string> about(const SharedFlags& flags) {
       inputs.add(e.key);
       for (const Text& t : e.values) inputs.add("=").add(t.text);
       inputs.add("\n");
-      if (flags.case_file().empty())
-        for (const Text& t : e.values) command += fmt::format(" --{} {}", e.key, t.text);
+      if (flags.case_file().empty()) command += as_flags(e);
     }
     if (flags.case_file().empty())
-      for (const BandText& b : s.bands) command += fmt::format(" --band r={},size={}", b.r.text, b.size.text);
+      for (const BandText& b : s.bands)
+        command += fmt::format(" --band {}", in_shell(fmt::format("r={},size={}", b.r.text, b.size.text)));
     const RunOptions o = flags.run_options(s);
     std::string p = fmt::format("{} digits", o.digits);
     if (o.max_bits > 0) p += fmt::format(" with at most {} bits", o.max_bits);
+    if (flags.case_file().empty()) command += fmt::format(" --digits {}", o.digits);
+    if (flags.case_file().empty() && o.max_bits > 0) command += fmt::format(" --max-bits {}", o.max_bits);
     if (std::find(precision.begin(), precision.end(), p) == precision.end()) precision.push_back(p);
   }
   if (!flags.case_file().empty())
-    command += fmt::format(" {}", std::filesystem::path(flags.case_file()).filename().string());
+    command += fmt::format(" {}", in_shell(std::filesystem::path(flags.case_file()).filename().string()));
+  command += " -o table.csv";
   std::string versions_line = versions();
   std::replace(versions_line.begin(), versions_line.end(), '\n', ';');
   return {
@@ -77,8 +105,9 @@ std::vector<std::string> about(const SharedFlags& flags) {
 }
 
 int merge(const TableFlags& table, const SharedFlags& flags) {
-  merge_shards(table.merge, flags.output());
-  convert_finished(flags.output());
+  const OutputFile output = opened(flags.output(), flags.force(), OutputFile::Kind::collected);
+  merge_shards(table.merge, output.place());
+  convert_finished(output.place(), flags.output(), flags.force());
   return done;
 }
 
@@ -90,20 +119,24 @@ int write(const TableFlags& table, const SharedFlags& flags) {
     if (!flags.output().ends_with(".csv"))
       throw InputError("--shard writes .csv; --merge makes any format of the shards");
   }
-  require_table_writable(flags.output(), header, flags.force());
+  const OutputFile output = opened(flags.output(), flags.force(), OutputFile::Kind::collected);
+  require_table_writable(output.place(), header, flags.force());
   const RunOptions options = flags.run_options(flags.specifications().front());
+  const TimeGuard guard(options.time_limit);
   rows.check_all(options);
   WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit),
                      rows.rows_at_once()};
+  say_when_interrupted(fmt::format("critscale: interrupted; the rows so far are in {}: the same command continues",
+                                   output.partial()));
   const std::size_t complete = write_rows(
-      flags.output(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
+      output.place(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
       write);
   const std::size_t all = header.shard.end(header.rows) - header.shard.first(header.rows);
   if (complete < all)
     throw LimitError(
         fmt::format("time limit reached: {} of {} rows are in {}.partial; the same command continues",
-                    complete, all, flags.output()));
-  convert_finished(flags.output());
+                    complete, all, output.place()));
+  convert_finished(output.place(), flags.output(), flags.force());
   return done;
 }
 
@@ -112,8 +145,6 @@ int table(const TableFlags& table, const SharedFlags& flags) {
   require_table_format(flags.output());
   if (table.merge.empty()) return write(table, flags);
   if (!table.shard.empty()) throw InputError("give either --shard or --merge, not both");
-  if (!flags.force() && std::filesystem::exists(flags.output()))
-    throw InputError(fmt::format("{}: exists already (--force recomputes it)", flags.output()));
   return merge(table, flags);
 }
 

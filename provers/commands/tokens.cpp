@@ -3,13 +3,13 @@
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <optional>
 
 #include "commands/commands.hpp"
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 #include "output/token_result.hpp"
 
@@ -18,10 +18,10 @@ namespace critscale::cli {
 namespace {
 
 /// Throws LimitError once the time is over.
-std::function<void()> time_guard(std::optional<double> seconds) {
+std::function<void()> time_checkpoint(std::optional<double> seconds) {
   if (!seconds) return {};
-  return [limit = *seconds, start = std::chrono::steady_clock::now()] {
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > limit)
+  return [limit = *seconds] {
+    if (seconds_running() > limit)
       throw LimitError(fmt::format("time limit of {} s reached", limit));
   };
 }
@@ -43,16 +43,17 @@ int tokens_command(const TokenFlags& flags) {
     throw InputError("token files are needed, or --gaussian n=,d=,rho=,seed= (see --help)");
   if (!flags.files().empty() && gaussian) throw InputError("give either token files or --gaussian, not both");
   const RunOptions run = flags.run_options();
+  const TimeGuard guard(run.time_limit);
   const std::vector<TokenLayerFlags> layers = flags.layers();
   TokenOptions options = flags.options();
   options.digits = run.digits;
   options.max_bits = run.max_bits;
-  options.checkpoint = time_guard(run.time_limit);
+  options.checkpoint = time_checkpoint(run.time_limit);
   const bool keeps_tokens = gaussian && !flags.output().empty();
   if (keeps_tokens && !flags.output().ends_with(".npy"))
     throw InputError(
         fmt::format("-o: with --gaussian the tokens are written, to a .npy file; found {}", flags.output()));
-  if (!flags.output().empty()) require_writable(flags.output(), flags.force());
+  Output output(flags.output(), flags.force());
   std::optional<tbb::global_control> threads;
   if (run.threads > 0) threads.emplace(tbb::global_control::max_allowed_parallelism, run.threads);
 
@@ -62,7 +63,7 @@ int tokens_command(const TokenFlags& flags) {
   if (gaussian) {
     TokenSet tokens = gaussian_tokens(gaussian->n, gaussian->d, gaussian->rho, gaussian->seed);
     if (keeps_tokens) {
-      write_whole(flags.output(), npy_bytes(tokens));
+      output.write(npy_bytes(tokens));
       if (layers.empty()) return done;
     }
     models.emplace_back(std::move(tokens));
@@ -84,7 +85,10 @@ int tokens_command(const TokenFlags& flags) {
                          })});
   }
   const std::string text = render_tokens(sets, results, run.digits, flags.format());
-  write_result(keeps_tokens ? "" : flags.output(), text);
+  if (keeps_tokens)
+    write_stdout(text);
+  else
+    output.write(text);
   return done;
 }
 

@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "commands/commands.hpp"
 #include "critscale/checker/verify.hpp"
+#include "critscale/io/input_file.hpp"
 #include "critscale/io/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "output/files.hpp"
@@ -17,30 +15,32 @@ namespace critscale::cli {
 
 namespace {
 
-constexpr std::uintmax_t largest_certificate = 256u << 20;
+constexpr std::uint64_t largest_certificate = 64u << 20;
+/// Numbers, texts, lists and objects in one certificate, which take some 100 bytes each.
+constexpr std::size_t most_values = 1u << 20;
+
+/// Of all certificates of one run.
+constexpr std::uint64_t largest_together = std::uint64_t{1} << 30;
 
 std::string read_file(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw InputError(fmt::format("{}: no such file", path));
-  if (std::filesystem::is_directory(path, error)) throw InputError(fmt::format("{}: is a directory", path));
-  if (std::filesystem::is_regular_file(path, error) &&
-      std::filesystem::file_size(path, error) > largest_certificate)
-    throw InputError(fmt::format("{}: larger than {} bytes", path, largest_certificate));
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) throw InputError(fmt::format("{}: cannot be read", path));
+  std::string text = read_whole(path, largest_certificate);
   try {
-    require_shallow_json(text.view());
+    require_shallow_json(text, most_values);
   } catch (const InputError& e) {
     throw InputError(fmt::format("{}: {}", path, e.what()));
   }
-  return text.str();
+  return text;
 }
 
 int verify(const std::vector<std::string>& paths, const std::string& format) {
   std::vector<std::string> texts;
-  for (const std::string& path : paths) texts.push_back(read_file(path));
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    bytes += texts.emplace_back(read_file(path)).size();
+    if (bytes > largest_together)
+      throw InputError(fmt::format("{}: with the certificates before it more than {}", path,
+                                   bytes_text(largest_together)));
+  }
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   bool all = true;
   for (std::size_t i = 0; i < paths.size(); ++i) {

@@ -31,11 +31,8 @@ Profile read_profile(const Choice& choice, const Specification& s,
 
 Rational read_gamma(const Text& t, const Profile& profile) {
   return located(t.where, [&] {
-    const GammaSpec spec = parse_gamma(t.text);
-    if (!spec.critical) return spec.factor;
-    const std::vector<Rational> breaks = thresholds(profile);
-    if (breaks.empty()) throw InputError("'critical' has no meaning here: this geometry has no threshold");
-    return Rational(breaks.front() * spec.factor);
+    const GammaText gamma = parse_gamma_text(t.text);
+    return gamma.threshold == 0 ? gamma.factor : gamma.resolve(thresholds(profile));
   });
 }
 

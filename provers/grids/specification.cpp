@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <stdexcept>
 
 #include "critscale/asymptotics/envelope.hpp"
 #include "critscale/number/errors.hpp"
@@ -16,6 +18,9 @@ namespace {
 
 constexpr std::array<std::string_view, 8> parameters{"rho",  "n",     "gamma", "gamma_ratio",
                                                      "beta", "alpha", "q",     "d"};
+
+/// Rows are counted in JSON and in shards.
+constexpr std::size_t most_points = std::size_t{1} << 50;
 
 /// A flag or key that is on or off.
 bool read_switch(const Text& t) {
@@ -44,11 +49,9 @@ Profile growth_profile(const Geometry& geometry, const Specification& s) {
 RationalBox read_gamma(const Text& t, const Geometry& geometry, const Specification& s) {
   return located(t.where, [&]() -> RationalBox {
     if (t.text.starts_with('[')) return parse_box(t.text);
-    const GammaSpec spec = parse_gamma(t.text);
-    if (!spec.critical) return point_box(spec.factor);
-    const std::vector<Rational> breaks = thresholds(growth_profile(geometry, s));
-    if (breaks.empty()) throw InputError("'critical' has no meaning here: this geometry has no threshold");
-    return point_box(Rational(breaks.front() * spec.factor));
+    const GammaText gamma = parse_gamma_text(t.text);
+    if (gamma.threshold == 0) return point_box(gamma.factor);
+    return point_box(gamma.resolve(thresholds(growth_profile(geometry, s))));
   });
 }
 
@@ -76,10 +79,9 @@ LogitScale read_scale(const Text* gamma, const Text* ratio, const Text* beta, co
 }  // namespace
 
 std::vector<Text> expand(const Text& t) {
-  if (t.text.find(':') == std::string::npos) return {t};
   std::vector<Text> r;
-  for (const Rational& v : located(t.where, [&] { return parse_range(t.text); }))
-    r.push_back({to_string(v), t.where});
+  for (const ValueRange& range : value_ranges(t))
+    for (std::size_t i = 0; i < range.size(); ++i) r.push_back(range[i]);
   return r;
 }
 
@@ -160,12 +162,27 @@ Grid::Grid(const Specification& s, GridOptions options) : specification_(s), opt
     const bool scale = e.key == "gamma" || e.key == "gamma_ratio" || e.key == "beta";
     if (!is_parameter(e.key) || (e.key == "n" && !options_.with_n) || (scale && !options_.with_scale))
       continue;
-    Axis axis{e.key, {}};
+    Axis axis{e.key, {}, 0, {}};
     for (const Text& t : e.values)
-      for (Text& v : expand(t)) axis.values.push_back(read(e.key, std::move(v)));
-    size_ *= axis.values.size();
+      for (ValueRange& r : value_ranges(t)) {
+        axis.count += r.size();
+        axis.ranges.push_back(std::move(r));
+      }
+    constexpr std::size_t kept = 65536;
+    for (std::size_t i = 0; i < axis.count && axis.count <= kept; ++i)
+      axis.values.push_back(read(e.key, axis.text(i)));
+    if (__builtin_mul_overflow(size_, axis.count, &size_) || size_ > most_points)
+      throw InputError(fmt::format("{}: more than {} points", e.values[0].where, most_points));
     axes_.push_back(std::move(axis));
   }
+}
+
+Text Grid::Axis::text(std::size_t i) const {
+  for (const ValueRange& r : ranges) {
+    if (i < r.size()) return r[i];
+    i -= r.size();
+  }
+  throw std::out_of_range("a grid's axis");
 }
 
 /// The values chosen for one grid point.
@@ -209,8 +226,8 @@ Grid::Value Grid::read(const std::string& key, Text text) {
     } else if (key == "gamma" && v.text.text.starts_with('[')) {
       v.box = parse_box(v.text.text);
     } else if (key == "gamma") {
-      const GammaSpec gamma = parse_gamma(v.text.text);
-      if (!gamma.critical) v.box = point_box(gamma.factor);
+      const GammaText gamma = parse_gamma_text(v.text.text);
+      if (gamma.threshold == 0) v.box = point_box(gamma.factor);
     } else if (key == "n") {
       v.length = parse_context_length(v.text.text);
       v.canonical = v.length->to_string();
@@ -223,28 +240,37 @@ Grid::Value Grid::read(const std::string& key, Text text) {
 
 // On a simplex whose values have a meaning each for itself, with d = n, every condition is on one
 // parameter: each value once is enough.
-std::vector<std::size_t> Grid::deciding_points() const {
-  const bool separable =
-      specification_.bands.empty() && std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
-        return std::all_of(axis.values.begin(), axis.values.end(),
-                           [](const Value& v) { return v.box || v.length; });
-      });
-  std::vector<std::size_t> r;
-  if (!separable)
-    for (std::size_t i = 0; i < size_; ++i) r.push_back(i);
-  std::size_t stride = 1;
-  for (auto axis = axes_.rbegin(); separable && axis != axes_.rend(); ++axis) {
-    for (std::size_t i = 0; i < axis->values.size(); ++i) r.push_back(i * stride);
-    stride *= axis->values.size();
-  }
+bool Grid::is_separable() const {
+  return specification_.bands.empty() && std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
+           return !axis.values.empty() &&
+                  std::all_of(axis.values.begin(), axis.values.end(),
+                              [](const Value& v) { return v.box || v.length; });
+         });
+}
+
+std::size_t Grid::deciding_points() const {
+  if (!is_separable()) return size_;
+  std::size_t r = 0;
+  for (const Axis& axis : axes_) r += axis.count;
   return r;
+}
+
+std::size_t Grid::deciding_point(std::size_t i) const {
+  if (!is_separable()) return i;
+  std::size_t stride = 1;
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    if (i < axis->count) return i * stride;
+    i -= axis->count;
+    stride *= axis->count;
+  }
+  return 0;
 }
 
 Choice Grid::choose(std::size_t i) const {
   Choice choice;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    choice.set(axis->key, axis->values[i % axis->values.size()].text);
-    i /= axis->values.size();
+    choice.set(axis->key, axis->text(i % axis->count));
+    i /= axis->count;
   }
   return choice;
 }
@@ -252,9 +278,12 @@ Choice Grid::choose(std::size_t i) const {
 Point Grid::operator[](std::size_t i) const {
   const Specification& s = specification_;
   Chosen choice;
+  std::deque<Value> made;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    choice.set(axis->key, &axis->values[i % axis->values.size()]);
-    i /= axis->values.size();
+    const std::size_t k = i % axis->count;
+    choice.set(axis->key, axis->values.empty() ? &made.emplace_back(read(axis->key, axis->text(k)))
+                                               : &axis->values[k]);
+    i /= axis->count;
   }
   return located(s.where, [&] {
     Point p;

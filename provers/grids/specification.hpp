@@ -12,14 +12,9 @@
 #include "critscale/asymptotics/limit_inputs.hpp"
 #include "critscale/model/configuration.hpp"
 #include "critscale/model/evaluate.hpp"
+#include "grids/ranges.hpp"
 
 namespace critscale::cli {
-
-/// One text with the place it came from, for error messages: "--rho" or "cases/a.toml:12: rho".
-struct Text {
-  std::string text;
-  std::string where;
-};
 
 /// The texts given for one key; several for a list.
 struct Entry {
@@ -71,7 +66,8 @@ struct Point {
   std::vector<std::pair<std::string, std::string>> inputs;
 };
 
-/// The values of one text: a range stands for its points.
+/// The values of one text, made one by one: the items of a list with commas, each a value or a range (see
+/// grids/ranges.hpp).
 std::vector<Text> expand(const Text& text);
 
 /// The texts chosen for one grid point.
@@ -111,8 +107,10 @@ class Grid {
   Point operator[](std::size_t i) const;
   /// The i-th point as n grows, for a grid without n. Without a scale, gamma is 0 and no input.
   GrowthPoint growth(std::size_t i) const;
-  /// Indices of points such that all points are valid when these are.
-  std::vector<std::size_t> deciding_points() const;
+  /// Points such that all points are valid when these are.
+  std::size_t deciding_points() const;
+  /// The index of the i-th of them.
+  std::size_t deciding_point(std::size_t i) const;
 
  private:
   Choice choose(std::size_t i) const;
@@ -125,11 +123,16 @@ class Grid {
     std::optional<PowerProduct> length;
     std::string canonical;
   };
+  /// The values of one key; where they are many, each is read when it is asked for.
   struct Axis {
     std::string key;
-    std::vector<Value> values;
+    std::vector<ValueRange> ranges;
+    std::size_t count = 0;
+    std::vector<Value> values;  ///< empty where they are many
+    Text text(std::size_t i) const;
   };
   static Value read(const std::string& key, Text text);
+  bool is_separable() const;
 
   const Specification& specification_;
   GridOptions options_;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "critscale/io/input_file.hpp"
 #include "critscale/io/json.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/npy.hpp"
@@ -20,6 +20,8 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
+
+constexpr std::uint64_t largest_candidate = std::uint64_t{1} << 30;
 
 /// NaN and Infinity, which many JSON writers emit, as strings.
 std::string quote_specials(std::string_view text) {
@@ -111,10 +113,7 @@ void add_object(Candidate& c, const json& v, const Labels& known, const std::str
 }
 
 Candidate read_json(const std::string& path, const std::vector<ReferenceRow>& rows) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  const json root = parse_json(text.str(), path);
+  const json root = parse_json(read_whole(path, largest_candidate), path);
   const json& list = root.is_object() && root.contains("results") ? root["results"] : root;
   Candidate c;
   const Labels known = rows_by_id(rows);
@@ -210,7 +209,8 @@ Candidate run_client(const std::string& command, const std::vector<ReferenceRow>
   std::string questions;
   for (const ReferenceRow& row : rows) questions += question_line(row);
   const std::string answers =
-      converse(command, questions, limits.seconds, (1 + rows.size()) * limits.bytes_per_row);
+      converse(command, questions, limits.seconds,
+               std::min<std::size_t>((1 + rows.size()) * limits.bytes_per_row, largest_candidate));
   Candidate c;
   const Labels known = rows_by_id(rows);
   std::istringstream lines(answers);

@@ -7,12 +7,12 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "critscale/io/input_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/nearest.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale::cli {
@@ -34,7 +34,9 @@ constexpr std::array claim_keys{
     "limit",        "gap",          "theta", "phase", "r", "class", "rho1", "spread", "relation",
     "gamma_ratio1", "gamma_ratio2", "lo",    "hi"};
 
-constexpr std::uintmax_t largest_file = 64u << 20;
+constexpr std::uint64_t largest_file = 64u << 20;
+/// Parts of a dotted key: the parser follows them by recursion.
+constexpr int most_key_parts = 100;
 
 class Reader {
  public:
@@ -69,23 +71,43 @@ class Reader {
 
  private:
   toml::table parse() const {
-    std::error_code error;
-    const auto status = std::filesystem::status(path_, error);
-    if (error || !std::filesystem::exists(status)) throw InputError(fmt::format("{}: no such file", path_));
-    if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{}: is a directory", path_));
-    if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path_) > largest_file)
-      throw InputError(fmt::format("{}: larger than {} bytes", path_, largest_file));
-    std::ifstream in(path_, std::ios::binary);
-    std::stringstream text;
-    if (!in || !(text << in.rdbuf())) {
-      if (in && text.str().empty()) throw InputError(fmt::format("{}: the file is empty", path_));
-      throw InputError(fmt::format("{}: cannot be read", path_));
-    }
+    const std::string text = read_whole(path_, largest_file);
+    if (text.empty()) throw InputError(fmt::format("{}: the file is empty", path_));
+    require_utf8(text, path_);
+    require_shallow_keys(text);
     try {
-      return toml::parse(text.str(), path_);
+      return toml::parse(text, path_);
     } catch (const toml::parse_error& e) {
       throw InputError(
           fmt::format("{}:{}: not valid TOML: {}", path_, e.source().begin.line, one_line(e.description())));
+    }
+  }
+
+  /// Throws InputError for a run of more dots than keys have: dots count on from one to the next until a
+  /// character comes that does not belong to a key. Quoted texts are skipped, so that dots in them do not count.
+  void require_shallow_keys(std::string_view text) const {
+    int dots = 0;
+    std::size_t line = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == '\n') ++line;
+      if (c == '#') {
+        i = std::min(text.find('\n', i), text.size()) - 1;
+      } else if (c == '"' || c == '\'') {
+        const bool block = text.substr(i, 3) == std::string(3, c);
+        const std::string end(block ? 3 : 1, c);
+        std::size_t at = i + end.size();
+        for (; at < text.size() && text.substr(at, end.size()) != end && (block || text[at] != '\n'); ++at) {
+          if (text[at] == '\n') ++line;
+          if (text[at] == '\\' && c == '"') ++at;
+        }
+        i = at < text.size() && text[at] == '\n' ? at - 1 : at + end.size() - 1;
+      } else if (c == '.') {
+        if (++dots > most_key_parts)
+          throw InputError(fmt::format("{}:{}: a key of more than {} parts", path_, line, most_key_parts));
+      } else if (c == '=' || c == ',' || c == '[' || c == '{' || c == '\n') {
+        dots = 0;
+      }
     }
   }
 
@@ -149,6 +171,13 @@ class Reader {
     throw InputError(where + ": expected { from, to, steps } or { box = [lo, hi] }");
   }
 
+  static std::string key_meant(const std::string& key, bool claim) {
+    std::vector<std::string> names{"band", "id", "why"};
+    names.insert(names.end(), case_keys.begin(), case_keys.end());
+    if (claim) names.insert(names.end(), claim_keys.begin(), claim_keys.end());
+    return did_you_mean(key, names);
+  }
+
   void read_bands(Specification& s, const toml::node& node) const {
     const toml::array* list = node.as_array();
     if (!list || list->empty()) wrong_type("band", node, "a list of { r, size } tables");
@@ -156,13 +185,19 @@ class Reader {
       const toml::table* t = item.as_table();
       if (!t) wrong_type("band", item, "a table { r, size }");
       for (const auto& [key, value] : *t)
-        if (key != "r" && key != "size")
-          throw InputError(fmt::format("{}: band: unknown key '{}'; allowed: r, size", at(value), key.str()));
-      if (!t->contains("r") || !t->contains("size"))
-        throw InputError(fmt::format("{}: band: r and size are both needed", at(item)));
-      s.bands.push_back({text_or_range("band r", *t->get("r")), text_or_range("band size", *t->get("size"))});
+        if (key != "r" && key != "size" && key != "theta")
+          throw InputError(fmt::format("{}: band: unknown key {}; allowed: r, size, theta (size = n^theta)",
+                                       at(value), in_quotes(key.str())));
+      if (!t->contains("r") || t->contains("size") == t->contains("theta"))
+        throw InputError(fmt::format("{}: band: r and size are both needed (or theta, for size = n^theta)", at(item)));
+      const Text size = t->contains("size") ? text_or_range("band size", *t->get("size"))
+                                            : size_of_theta(text_or_range("band theta", *t->get("theta")));
+      s.bands.push_back({text_or_range("band r", *t->get("r")), size});
     }
   }
+
+  /// n^theta; theta = 1 is n.
+  static Text size_of_theta(const Text& theta) { return {fmt::format("n^({})", theta.text), theta.where}; }
 
   void read_key(Specification& s, const std::string& key, const toml::node& node, bool claim) const {
     if (key == "id" || key == "why") {
@@ -176,8 +211,8 @@ class Reader {
       return std::find(keys.begin(), keys.end(), key) != keys.end();
     };
     if (!known(case_keys) && !(claim && known(claim_keys)))
-      throw InputError(fmt::format("{}: unknown key {}; allowed: band, id, why, {}{}{}", at(node),
-                                   in_quotes(key), fmt::join(case_keys, ", "), claim ? ", " : "",
+      throw InputError(fmt::format("{}: unknown key {}{}; allowed: band, id, why, {}{}{}", at(node),
+                                   in_quotes(key), key_meant(key, claim), fmt::join(case_keys, ", "), claim ? ", " : "",
                                    claim ? fmt::format("{}", fmt::join(claim_keys, ", ")) : ""));
     Entry entry{key, {}};
     if (const toml::array* list = node.as_array()) {

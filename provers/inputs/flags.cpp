@@ -8,12 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <charconv>
-#include <chrono>
 
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/text/parse.hpp"
 #include "inputs/case_file.hpp"
+#include "jobs/limits.hpp"
+#include "jobs/pipeline.hpp"
 
 namespace critscale::cli {
 
@@ -32,12 +33,14 @@ BandText parse_band_flag(const std::string& text) {
       band.r = {part.substr(2), "--band r"};
     else if (part.starts_with("size="))
       band.size = {part.substr(5), "--band size"};
+    else if (part.starts_with("theta="))
+      band.size = {fmt::format("n^({})", part.substr(6)), "--band theta"};
     else
-      throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", in_quotes(text)));
+      throw InputError(fmt::format("--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}", in_quotes(text)));
     start = end + 1;
   }
   if (band.r.text.empty() || band.size.text.empty())
-    throw InputError(fmt::format("--band: expected r=R,size=SIZE, found {}", in_quotes(text)));
+    throw InputError(fmt::format("--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}", in_quotes(text)));
   return band;
 }
 
@@ -69,11 +72,12 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_option("--geometry", geometry_,
                      "simplex or bands (found from --rho or --band when left out); in tables also gaussian");
   add_text_list(command, "--rho", rho_,
-                "Inner product of the simplex: exact number, box [lo,hi] or range from:to:steps");
-  add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2)");
-  add_text_list(command, "--n", n_, "Context length: INT, INT^INT or INT^(INT^INT)");
+                "Inner product of the simplex: exact number, box [lo,hi], range from:to:steps, or list with commas");
+  add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2), or theta=1/2 for that size");
+  add_text_list(command, "--n", n_, "Context length: INT, INT^INT, INT^(INT^INT), 1e6, or from:to:*ratio such as 10:10^12:*10");
   add_text_list(command, "--gamma", gamma_,
-                "beta = gamma log n: exact number, critical, critical*11/10, box or range");
+                "beta = gamma log n: exact number, critical (the first threshold, also gamma_1; gamma_2 is the second), "
+                "critical*11/10, box or range, also critical*9/10:critical*11/10:5");
   add_text_list(command, "--gamma-ratio", gamma_ratio_, "gamma (1 - rho) in place of gamma");
   add_text_list(command, "--beta", beta_, "Logit scale: exact number, box, or [c*](log n)^k [+ b]");
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
@@ -86,12 +90,13 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
   command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Begin nothing more after so many seconds (exit code 3)");
+  command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
   command.add_option("--format", format_, with_latex ? "text, json, csv or latex" : "text, json or csv")
       ->check(with_latex ? CLI::IsMember({"text", "json", "csv", "latex"})
                          : CLI::IsMember({"text", "json", "csv"}));
   command.add_option("-o,--output", output_, "Write the result to this file (beside it first, then renamed)");
   command.add_flag("--force", force_, "Replace an existing output file");
+  command.add_flag("--list", list_, "JSON as {\"results\": [...]} also for one result");
 }
 
 std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const {
@@ -171,21 +176,26 @@ Format format_by_name(std::string_view name) {
                            : Format::text;
 }
 
+void require_room(std::size_t results, long digits) {
+  // Some twelve quantities of two ends each, printed and not.
+  constexpr double fixed = 6000, per_digit = 60;
+  require_memory(fmt::format("keeping {} results of {} digits (a table keeps none)", results, digits),
+                 static_cast<double>(results) * (fixed + per_digit * static_cast<double>(digits)));
+}
+
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
                          const std::function<void(std::size_t)>& job) {
-  const auto start = std::chrono::steady_clock::now();
   std::optional<tbb::global_control> limit;
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
   std::vector<char> done(count);
-  const auto late = [&] {
-    return options.time_limit &&
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
-               *options.time_limit;
-  };
+  const auto late = [&] { return options.time_limit && seconds_running() > *options.time_limit; };
+  const auto progress = report_progress(std::nullopt, "results");
+  std::atomic<std::size_t> complete{0};
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
     if (late()) return;
     job(i);
     done[i] = 1;
+    progress(++complete, count);
   });
   return static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin());
 }

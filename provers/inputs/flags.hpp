@@ -55,6 +55,8 @@ class SharedFlags {
   Format format() const;
   const std::string& output() const { return output_; }
   bool force() const { return force_; }
+  /// Whether results are to be a list, also a single one.
+  bool list() const { return list_; }
   /// The case file's path; empty where parameters are given.
   const std::string& case_file() const { return case_file_; }
 
@@ -63,13 +65,15 @@ class SharedFlags {
   std::string case_file_, output_, format_ = "text", geometry_, seed_;
   std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
   std::string digits_, max_bits_, threads_, time_limit_;
-  bool analytic_ = false, force_ = false;
+  bool analytic_ = false, force_ = false, list_ = false;
 };
 
 /// Runs jobs 0..count-1 on `threads` threads (0: all cores) and stops at the time limit; returns
 /// how many of the first jobs are complete. Exceptions of jobs are passed on.
 std::size_t run_parallel(std::size_t count, const RunOptions& options,
                          const std::function<void(std::size_t)>& job);
+/// Throws LimitError where so many results, kept until all are there, need more memory than is allowed.
+void require_room(std::size_t results, long digits);
 /// Throws LimitError that names both counts where the time limit has left some jobs undone.
 void require_complete(std::size_t complete, std::size_t wanted);
 

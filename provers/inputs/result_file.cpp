@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
+#include "critscale/io/input_file.hpp"
 #include "critscale/io/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/tables/columns.hpp"
@@ -21,7 +20,7 @@ namespace {
 
 using json = nlohmann::ordered_json;  // inputs in the order in which they were written
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 30;
+constexpr std::uint64_t largest_file = std::uint64_t{1} << 30;
 
 /// LABEL and COLUMN of a table's column "LABEL.COLUMN"; none for an input.
 std::optional<std::pair<std::string, std::string>> split_label(const std::string& name) {
@@ -174,18 +173,12 @@ class JsonRows {
 };
 
 ResultFile read_json(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::file_size(path, error) > largest_file && !error)
-    throw InputError(fmt::format("{}: larger than {} bytes", path, largest_file));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be read", path));
+  const std::string text = read_whole(path, largest_file);
   ResultFile file{path, ResultKind::values, "", {}};
   JsonRows rows(file);
-  std::ostringstream text;
-  text << in.rdbuf();
   json root;
   try {
-    root = parse_json<json>(text.view());
+    root = parse_json<json>(text);
   } catch (const InputError& e) {
     throw InputError(fmt::format("{}: {}", path, e.what()));
   }

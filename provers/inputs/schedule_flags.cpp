@@ -45,6 +45,8 @@ std::vector<Text> ScheduleFlags::values(const Specification& s, const std::strin
     r.push_back({text, flag_of(key)});
   }
   if (const Entry* e = s.find(key); e && r.empty()) r = e->values;
+  // The name that questions to implementations have for it.
+  if (const Entry* e = key == "train_length" ? s.find("train") : nullptr; e && r.empty()) r = e->values;
   if (key != "schedule" && r.size() > 1)
     throw InputError(fmt::format("{}: expected one value, found {}", r[0].where, r.size()));
   return r;

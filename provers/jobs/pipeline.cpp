@@ -10,7 +10,11 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+
+#include "jobs/limits.hpp"
+#include "output/files.hpp"
 
 namespace critscale::cli {
 
@@ -37,30 +41,54 @@ OrderedRun parallel_in_order(std::size_t threads) {
   };
 }
 
-std::function<bool(std::size_t, std::size_t)> report_progress(std::optional<double> time_limit) {
+namespace {
+
+/// "", ", 5 s left", ", 3 min left", ", 2.1 h left": as the rows of this run went.
+std::string time_left(double seconds, std::size_t made, std::size_t left) {
+  if (made == 0 || left == 0) return "";
+  const double rest = seconds / static_cast<double>(made) * static_cast<double>(left);
+  constexpr double minute = 60, hour = 3600;
+  if (rest < 2 * minute) return fmt::format(", {:.0f} s left", rest);
+  if (rest < 2 * hour) return fmt::format(", {:.0f} min left", rest / minute);
+  return fmt::format(", {:.1f} h left", rest / hour);
+}
+
+}  // namespace
+
+std::function<bool(std::size_t, std::size_t)> report_progress(std::optional<double> time_limit,
+                                                              const std::string& what) {
   using Clock = std::chrono::steady_clock;
   struct State {
+    std::mutex mutex;
     Clock::time_point start = Clock::now(), shown = start;
-    bool terminal = isatty(STDERR_FILENO) != 0;
+    std::size_t first = 0;  ///< what was there before this run
+    bool begun = false, bar = false, terminal = isatty(STDERR_FILENO) != 0 && !is_quiet();
   };
   const auto state = std::make_shared<State>();
-  return [state, time_limit](std::size_t complete, std::size_t rows) {
+  return [state, time_limit, what](std::size_t complete, std::size_t rows) {
+    const std::lock_guard lock(state->mutex);
     const auto now = Clock::now();
     const auto seconds = [&](Clock::time_point since) {
       return std::chrono::duration<double>(now - since).count();
     };
+    if (!state->begun) state->first = complete > 1 ? complete : 0;
+    state->begun = true;
     const bool last = complete == rows;
-    if (state->terminal && (last || seconds(state->shown) > 0.2)) {
+    const std::string left = time_left(seconds(state->start), complete - std::min(complete, state->first),
+                                       rows - std::min(rows, complete));
+    constexpr double often = 0.2, seldom = 30;
+    if (state->terminal && (last ? state->bar : seconds(state->shown) > often)) {
       constexpr std::size_t width = 40;
       const std::size_t filled = rows == 0 ? width : width * complete / rows;
-      fmt::print(stderr, "\r[{:<{}}] {} of {} rows{}", std::string(filled, '#'), width, complete, rows,
-                 last ? "\n" : "");
+      say(fmt::format("\r\x1b[K[{:<{}}] {} of {} {}{}{}", std::string(filled, '#'), width, complete, rows, what,
+                      left, last ? "\n" : ""));
       state->shown = now;
-    } else if (!state->terminal && !last && seconds(state->shown) > 30) {
-      fmt::print(stderr, "critscale: {} of {} rows\n", complete, rows);
+      state->bar = true;
+    } else if (!state->terminal && !is_quiet() && !last && seconds(state->shown) > seldom) {
+      say(fmt::format("critscale: {} of {} {}{}\n", complete, rows, what, left));
       state->shown = now;
     }
-    return !time_limit || seconds(state->start) <= *time_limit;
+    return !time_limit || seconds_running() <= *time_limit;
   };
 }
 

@@ -1,50 +1,44 @@
-// Writing result files whole.
+// Writing results and messages.
 #include "output/files.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "critscale/number/errors.hpp"
+#include "process/interrupt.hpp"
 
 namespace critscale::cli {
 
-void require_writable(const std::string& path, bool force) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{}: is a directory", path));
-  if (std::filesystem::exists(status) && !force)
-    throw InputError(fmt::format("{}: exists already (--force replaces it)", path));
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  if (!parent.empty() && !std::filesystem::is_directory(parent))
-    throw InputError(fmt::format("{}: no such directory", parent.string()));
+OutputFile opened(const std::string& path, bool force, OutputFile::Kind kind) {
+  OutputFile file(path, force, kind);
+  if (!file.partial().empty()) remove_empty_when_interrupted(file.partial());
+  return file;
 }
 
-void write_whole(const std::string& path, std::string_view text) {
-  const std::string partial = path + ".partial";
-  {
-    std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.flush();
-    if (!out) throw InputError(fmt::format("{}: cannot be written", partial));
-  }
-  std::error_code error;
-  std::filesystem::rename(partial, path, error);
-  if (error) throw InputError(fmt::format("{}: {}", path, error.message()));
+void Output::write(std::string_view text) {
+  if (file_)
+    file_->write(text);
+  else
+    write_stdout(text);
 }
+
+void write_whole(const std::string& path, std::string_view text) { OutputFile(path, true).write(text); }
 
 void write_stdout(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw InputError("standard output cannot be written");
 }
 
-void write_result(const std::string& path, std::string_view text) {
-  if (path.empty())
-    write_stdout(text);
-  else
-    write_whole(path, text);
+namespace {
+bool quiet = false;
+}  // namespace
+
+void be_quiet() { quiet = true; }
+
+bool is_quiet() { return quiet; }
+
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace critscale::cli

@@ -1,21 +1,40 @@
-// Writing result files whole: beside the target first, then renamed; the cells of CSV results. Uses
-// number/errors.hpp and io/csv.hpp.
+// Where results go: a file written whole, or stdout; messages to stderr. Uses io/output_file.hpp and io/csv.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "critscale/io/csv.hpp"
+#include "critscale/io/output_file.hpp"
 
 namespace critscale::cli {
 
-/// Throws InputError when the file exists and `force` is not set; to be called before any work.
-void require_writable(const std::string& path, bool force);
-/// Writes the text to `path`.partial and renames it. Throws InputError when that fails.
+/// The file, whose .partial an interruption removes where it is empty.
+OutputFile opened(const std::string& path, bool force, OutputFile::Kind kind = OutputFile::Kind::whole);
+
+/// The file that -o names, or stdout where it names none. Made before any work: throws InputError as OutputFile
+/// does.
+class Output {
+ public:
+  Output(const std::string& path, bool force) {
+    if (!path.empty()) file_.emplace(opened(path, force));
+  }
+  /// Writes the whole result. Throws InputError when that fails.
+  void write(std::string_view text);
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+/// Writes a file whole, in the place of what is there. Throws InputError when that fails.
 void write_whole(const std::string& path, std::string_view text);
 /// Writes the text to stdout. Throws InputError when that fails (a full disk, a closed pipe).
 void write_stdout(std::string_view text);
-/// Writes a result to the file asked for, or to stdout where there is none.
-void write_result(const std::string& path, std::string_view text);
+/// Writes to stderr; where that is closed or full nothing can be said.
+void say(std::string_view text);
+/// --quiet: no progress is shown.
+void be_quiet();
+bool is_quiet();
 
 }  // namespace critscale::cli

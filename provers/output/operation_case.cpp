@@ -93,11 +93,6 @@ class OperationCase : public TableCase {
     return r;
   }
   std::vector<std::string> labels() const override { return labels_; }
-  std::vector<std::size_t> deciding_rows() const override {
-    std::vector<std::size_t> r(size_);
-    std::iota(r.begin(), r.end(), std::size_t{0});
-    return r;
-  }
   void check(std::size_t i) const override { values_of(question(i), 64); }
   std::vector<std::string> inputs(std::size_t i) const override { return inputs_of(question(i)); }
   void evaluate(std::size_t first, std::size_t end,

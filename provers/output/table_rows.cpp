@@ -7,7 +7,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <unordered_set>
 
 #include "critscale/io/csv.hpp"
@@ -39,7 +38,8 @@ class LayerCase : public TableCase {
         r.emplace_back(name(q));
     return r;
   }
-  std::vector<std::size_t> deciding_rows() const override { return grid_.deciding_points(); }
+  std::size_t deciding_rows() const override { return grid_.deciding_points(); }
+  std::size_t deciding_row(std::size_t i) const override { return grid_.deciding_point(i); }
   void check(std::size_t i) const override { grid_[i]; }
   std::vector<std::string> inputs(std::size_t i) const override { return texts_of(grid_[i].inputs); }
   void evaluate(std::size_t first, std::size_t end,
@@ -48,23 +48,33 @@ class LayerCase : public TableCase {
     NumberCache cache;
     for (std::size_t i = first; i < end; ++i) {
       Point p = grid_[i];
-      const Evaluation e = located(where_, [&] { return evaluate(p.configuration, cache); });
+      const auto [e, rounded] = located(where_, [&] { return evaluate(p.configuration, cache); });
       row.inputs = texts_of(std::move(p.inputs));
       row.cells.clear();
-      for (const QuantityValues& q : e.quantities) {
+      for (std::size_t k = 0; k < e.quantities.size(); ++k) {
+        const QuantityValues& q = e.quantities[k];
         if (q.undefined)
           row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1),
                            undefined_cells(columns));
-        for (const Ball& x : q.values) row.cells.push_back(cells(x, options_.digits, columns));
+        for (std::size_t b = 0; b < q.values.size(); ++b) {
+          row.cells.push_back(cells(q.values[b], options_.digits, columns));
+          if (!rounded) continue;
+          // What is printed stays that of the first evaluation, whatever formats are asked for besides.
+          const std::vector<std::string> finer =
+              cells(rounded->quantities[k].values[b], options_.digits, columns);
+          for (std::size_t c = 0; c < columns.size(); ++c)
+            if (format_of(columns[c]) != nullptr) row.cells.back()[c] = finer[c];
+        }
       }
       take(row);
     }
   }
 
  private:
-  Evaluation evaluate(const Configuration& c, NumberCache& cache) const {
-    Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
-    if (!c.is_point()) return e;
+  /// The values, and finer ones where the correctly rounded formats needed them.
+  std::pair<Evaluation, std::optional<Evaluation>> evaluate(const Configuration& c, NumberCache& cache) const {
+    const Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
+    if (!c.is_point()) return {e, std::nullopt};
     const auto decided = [&](const Evaluation& v) {
       return std::all_of(v.quantities.begin(), v.quantities.end(), [&](const QuantityValues& q) {
         return std::all_of(q.values.begin(), q.values.end(),
@@ -74,9 +84,10 @@ class LayerCase : public TableCase {
     const Bits limit = options_.max_bits > 0 ? options_.max_bits : default_max_bits(options_.digits);
     // A value that is exactly half-way without being recognised as exact stays undecided: its cell
     // is left empty.
-    for (Bits bits = 2 * e.beta.precision(); bits <= limit && !decided(e); bits *= 2)
-      e = critscale::evaluate(c, quantities_, bits);
-    return e;
+    std::optional<Evaluation> finer;
+    for (Bits bits = 2 * e.beta.precision(); bits <= limit && !decided(finer ? *finer : e); bits *= 2)
+      finer = critscale::evaluate(c, quantities_, bits);
+    return {e, std::move(finer)};
   }
 
   std::string where_;
@@ -86,6 +97,9 @@ class LayerCase : public TableCase {
   std::vector<std::string> keys_;
   std::size_t bands_ = 1;
 };
+
+/// Rows of a case that are looked at before any work; what is wrong with later ones is said when they come.
+constexpr std::size_t most_checked = std::size_t{1} << 22;
 
 /// A row's id: the case's and the exact inputs [tables].
 std::string row_id(const std::string& case_id, const std::vector<std::string>& keys,
@@ -127,6 +141,10 @@ std::vector<Column> columns_of(const Specification& s) {
 }
 
 TableRows::TableRows(const SharedFlags& flags) : specifications_(flags.specifications()) {
+  // Questions to implementations name this key otherwise.
+  for (Specification& s : specifications_)
+    for (Entry& e : s.entries)
+      if (s.find("op") && e.key == "train_length") e.key = "train";
   for (const Specification& s : specifications_) {
     Placed p;
     if (s.find("op"))
@@ -167,12 +185,12 @@ void TableRows::check_all(const RunOptions& options) const {
   RunOptions without_limit;
   without_limit.threads = options.threads;
   for (const Placed& p : cases_) {
-    const std::vector<std::size_t> rows = p.rows->deciding_rows();
-    const auto check = [&](std::size_t i) { p.rows->check(rows[i]); };
+    const std::size_t rows = std::min(p.rows->deciding_rows(), most_checked);
+    const auto check = [&](std::size_t i) { p.rows->check(p.rows->deciding_row(i)); };
     // In order where that is quick: the first row without a meaning is the one that is named.
     constexpr std::size_t few = 4096;
-    for (std::size_t i = 0; i < rows.size() && rows.size() <= few; ++i) check(i);
-    if (rows.size() > few) run_parallel(rows.size(), without_limit, check);
+    for (std::size_t i = 0; i < rows && rows <= few; ++i) check(i);
+    if (rows > few) run_parallel(rows, without_limit, check);
   }
   require_distinct_ids();
 }
@@ -184,16 +202,15 @@ void TableRows::require_distinct_ids() const {
     std::unordered_set<std::string> seen;
     for (const Placed* p : cases) {
       // Within one case two rows are the same iff two of the deciding rows are.
-      std::vector<std::size_t> rows(p->rows->size());
-      std::iota(rows.begin(), rows.end(), std::size_t{0});
-      if (cases.size() == 1) {
-        rows = p->rows->deciding_rows();
-        std::sort(rows.begin(), rows.end());
-        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-      }
-      for (const std::size_t i : rows)
+      const bool alone = cases.size() == 1;
+      const std::size_t rows = std::min(alone ? p->rows->deciding_rows() : p->rows->size(), most_checked);
+      std::unordered_set<std::size_t> visited;
+      for (std::size_t k = 0; k < rows; ++k) {
+        const std::size_t i = alone ? p->rows->deciding_row(k) : k;
+        if (alone && rows < p->rows->size() && !visited.insert(i).second) continue;
         if (const auto [it, is_new] = seen.insert(row_id(id, p->keys, p->rows->inputs(i))); !is_new)
           throw InputError(fmt::format("two rows of the table are the same: {}", *it));
+      }
     }
   }
 }

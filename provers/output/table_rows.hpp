@@ -26,9 +26,10 @@ class TableCase {
   virtual std::vector<std::string> input_keys() const = 0;
   /// Names of the values: "self_weight", "inner_products[1]".
   virtual std::vector<std::string> labels() const = 0;
-  /// Indices of rows such that all rows have a meaning when these have; `check` throws InputError
-  /// when row i has none.
-  virtual std::vector<std::size_t> deciding_rows() const = 0;
+  /// Rows such that all rows have a meaning when these have; `check` throws InputError when row i has none.
+  virtual std::size_t deciding_rows() const { return size(); }
+  /// The index of the i-th of them.
+  virtual std::size_t deciding_row(std::size_t i) const { return i; }
   virtual void check(std::size_t i) const = 0;
   /// The inputs of row i, one a key.
   virtual std::vector<std::string> inputs(std::size_t i) const = 0;

@@ -127,11 +127,6 @@ class TokenCase : public TableCase {
         r.emplace_back(name(q));
     return r;
   }
-  std::vector<std::size_t> deciding_rows() const override {
-    std::vector<std::size_t> r(size_);
-    std::iota(r.begin(), r.end(), std::size_t{0});
-    return r;
-  }
   void check(std::size_t i) const override { point(i); }
   std::vector<std::string> inputs(std::size_t i) const override { return texts_of(point(i).inputs); }
   std::size_t rows_at_once() const override { return 1; }

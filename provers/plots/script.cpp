@@ -21,12 +21,13 @@ constexpr std::array<const char*, 7> colours{"#0072b2", "#d55e00", "#009e73", "#
                                              "#e69f00", "#56b4e9", "#7a5c00"};
 constexpr std::array<int, 4> dashes{1, 2, 4, 5};
 
-/// Between single quotes, where gnuplot gives a meaning to the quote alone.
+/// Between single quotes, where gnuplot gives a meaning to the quote alone; control characters, which file
+/// names may have, would end the line.
 std::string quoted(const std::string& text) {
   std::string r = "'";
   for (const char c : text) {
     if (c == '\'') r += c;
-    r += c;
+    r += static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
   }
   return r + "'";
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 
 #include "critscale/number/errors.hpp"
+#include "process/interrupt.hpp"
 
 namespace critscale::cli {
 
@@ -26,9 +28,15 @@ class Child {
     if (pipe2(out, O_CLOEXEC) != 0) throw InputError("a pipe cannot be opened");
     pid_ = fork();
     if (pid_ < 0) throw InputError(fmt::format("'{}' cannot be started", command));
+    if (pid_ > 0) end_when_interrupted(pid_);
     if (pid_ == 0) {
       setpgid(0, 0);
-      signal(SIGPIPE, SIG_DFL);
+      for (const int s : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) signal(s, SIG_DFL);
+      // Our limit on memory is not the client's.
+      if (rlimit memory{}; getrlimit(RLIMIT_DATA, &memory) == 0) {
+        memory.rlim_cur = memory.rlim_max;
+        setrlimit(RLIMIT_DATA, &memory);
+      }
       dup2(in[0], STDIN_FILENO);
       dup2(out[1], STDOUT_FILENO);
       execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
@@ -47,6 +55,7 @@ class Child {
   ~Child() {
     close_input();
     close(from_);
+    end_when_interrupted(0);
     if (pid_ > 0) {
       kill(-pid_, SIGKILL);
       waitpid(pid_, nullptr, 0);

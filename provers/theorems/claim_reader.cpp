@@ -28,7 +28,14 @@ std::vector<std::string> list_of(const Specification& claim, const std::string& 
   const Entry* entry = claim.find(key);
   if (!entry) return otherwise;
   std::vector<std::string> list;
-  for (const Text& t : entry->values) list.push_back(t.text);
+  for (const Text& t : entry->values) {
+    // "inner_products" stands for those of all bands.
+    const std::size_t before = list.size();
+    const bool known = std::find(otherwise.begin(), otherwise.end(), t.text) != otherwise.end();
+    for (const std::string& one : otherwise)
+      if (!known && one.starts_with(t.text + "[")) list.push_back(one);
+    if (list.size() == before) list.push_back(t.text);
+  }
   return list;
 }
 

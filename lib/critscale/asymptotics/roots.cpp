@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "critscale/model/inputs.hpp"
@@ -124,6 +125,24 @@ Ball refine(const Equation& f, const RationalBox& cell, long digits, Bits bits) 
   return root;
 }
 
+/// The root that is so near an end of the range that its side is not decided, and how far round the end it was
+/// looked for; nothing where the end itself is no root.
+struct EndRoot {
+  Ball root;
+  Rational radius;
+};
+
+std::optional<EndRoot> root_at_end(const Equation& f, const Rational& end, long digits, Bits bits) {
+  if (f.sign(end, bits) != 0) return std::nullopt;
+  Rational radius = end == 0 ? Rational(1) : end;
+  for (long i = 0; i < digits + 2; ++i) radius /= 10;
+  const RationalBox around{end - radius, end + radius};
+  if (f.slope(around, bits).contains_zero() || f.sign(around.lo, bits) * f.sign(around.hi, bits) >= 0)
+    throw LimitError(fmt::format("roots are not separated near gamma = {:.17g}, an end of the range: a multiple root",
+                                 static_cast<double>(end)));
+  return EndRoot{Ball::hull(around.lo, around.hi, bits), radius};
+}
+
 /// Bits that ln n costs: gamma changes the quantities on the scale 1/ln n.
 Bits bits_of_log(const PowerProduct& n) {
   Bits bits = 0;
@@ -151,9 +170,16 @@ std::vector<Ball> gammas_with_value(const Configuration& c, const RootQuestion& 
         fmt::format("n = {} is beyond the exponents of interval arithmetic, 2^62", c.n.to_string()));
   const Equation f(checked, question);
   const Bits bits = 192 + 4 * log_bits;
+  const Bits fine = bits + bits_for_digits(digits);
+  const std::optional<EndRoot> first = root_at_end(f, range.lo, digits, fine),
+                               last = root_at_end(f, range.hi, digits, fine);
+  const RationalBox between{first ? Rational(range.lo + first->radius) : range.lo,
+                            last ? Rational(range.hi - last->radius) : range.hi};
   std::vector<Ball> roots;
-  for (const RationalBox& cell : isolate(f, range, bits))
-    roots.push_back(refine(f, cell, digits, bits + bits_for_digits(digits)));
+  if (first) roots.push_back(first->root);
+  if (between.lo < between.hi)
+    for (const RationalBox& cell : isolate(f, between, bits)) roots.push_back(refine(f, cell, digits, fine));
+  if (last) roots.push_back(last->root);
   return roots;
 }
 

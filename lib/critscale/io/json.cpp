@@ -8,8 +8,9 @@
 
 namespace critscale {
 
-void require_shallow_json(std::string_view text) {
+void require_shallow_json(std::string_view text, std::size_t most_values) {
   int depth = 0;
+  std::size_t values = 1;
   bool inside = false;  // a string
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -17,6 +18,9 @@ void require_shallow_json(std::string_view text) {
     if (inside && c == '\\') ++i;
     if (inside) continue;
     if (c == ']' || c == '}') --depth;
+    // A value follows each of these, but for empty brackets.
+    if ((c == ',' || c == '[' || c == '{') && ++values > most_values)
+      throw InputError(fmt::format("JSON of more than {} values", most_values));
     if ((c == '[' || c == '{') && ++depth > max_json_depth)
       throw InputError(fmt::format("JSON nested deeper than {} levels at byte {}", max_json_depth, i + 1));
   }

@@ -55,7 +55,8 @@ void read_zip64(std::string_view extra, ZipMember& m) {
   }
 }
 
-std::string inflated(const std::string& packed, std::uint64_t size) {
+/// What `packed` stands for, `size` bytes; with `start`, more may follow.
+std::string inflated(const std::string& packed, std::uint64_t size, bool start = false) {
   std::string r(size, '\0');
   z_stream stream{};
   // Negative: no header of zlib's own.
@@ -75,6 +76,7 @@ std::string inflated(const std::string& packed, std::uint64_t size) {
     taken += in - stream.avail_in;
     if (out == 0 && stream.avail_out == 0) status = Z_DATA_ERROR;
     if (out > 0) given += out - stream.avail_out;
+    if (start && given == size) status = Z_STREAM_END;
     if (status == Z_OK && in == stream.avail_in && out == stream.avail_out) status = Z_DATA_ERROR;
   }
   inflateEnd(&stream);
@@ -130,14 +132,16 @@ std::vector<ZipMember> zip_members(const std::string& path) {
   return members;
 }
 
-std::string read_zip_member(const std::string& path, const ZipMember& m, std::uint64_t limit) {
-  constexpr int stored = 0, deflated = 8;
+namespace {
+
+constexpr int stored = 0, deflated = 8;
+
+/// `count` bytes from the member's beginning on, still compressed. Throws InputError for what is not read.
+std::string packed_bytes(const std::string& path, const ZipMember& m, std::uint64_t count) {
   if (m.encrypted) throw InputError(fmt::format("{} is encrypted", in_quotes(m.name)));
   if (m.method != stored && m.method != deflated)
     throw InputError(fmt::format("{} is compressed by method {}; stored and deflated members are read",
                                  in_quotes(m.name), m.method));
-  if (m.size > limit)
-    throw InputError(fmt::format("{} has {} bytes; at most {} are read", in_quotes(m.name), m.size, limit));
   // Deflate's codes stand for at most 258 bytes in 2 bits.
   constexpr std::uint64_t most_by_deflate = 1032;
   const std::uint64_t file_size = std::filesystem::file_size(path);
@@ -148,7 +152,22 @@ std::string read_zip_member(const std::string& path, const ZipMember& m, std::ui
   const std::string header = part(file, file_size, m.offset, 30);
   if (header.compare(0, 4, "PK\x03\x04") != 0) damaged("a member is not where it should be");
   const std::uint64_t start = m.offset + 30 + number(header, 26, 2) + number(header, 28, 2);
-  std::string bytes = part(file, file_size, start, m.compressed_size);
+  return part(file, file_size, start, count);
+}
+
+}  // namespace
+
+std::string read_zip_start(const std::string& path, const ZipMember& m, std::uint64_t count) {
+  const std::uint64_t wanted = std::min(m.size, count);
+  if (m.method != deflated) return packed_bytes(path, m, wanted);
+  // Deflate needs at most a few bytes more than it stands for.
+  return inflated(packed_bytes(path, m, std::min(m.compressed_size, wanted + wanted / 16 + 1024)), wanted, true);
+}
+
+std::string read_zip_member(const std::string& path, const ZipMember& m, std::uint64_t limit) {
+  if (m.size > limit)
+    throw InputError(fmt::format("{} has {} bytes; at most {} are read", in_quotes(m.name), m.size, limit));
+  std::string bytes = packed_bytes(path, m, m.compressed_size);
   if (m.method == deflated) bytes = inflated(bytes, m.size);
   const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   if (crc != m.crc) damaged(fmt::format("the checksum of {} is wrong", in_quotes(m.name)));

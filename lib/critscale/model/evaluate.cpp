@@ -113,7 +113,7 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   validate(c);
   const Bits beta_bits = bits_of_beta(c, cache);
   // Every value needs as many bits as beta has before its point.
-  constexpr Bits most_beta_bits = 1L << 18;
+  constexpr Bits most_beta_bits = 1L << 15;
   if (beta_bits > most_beta_bits && max_bits == 0)
     throw LimitError(fmt::format(
         "beta is beyond 2^{}: its values need more bits than are used without --max-bits", most_beta_bits));

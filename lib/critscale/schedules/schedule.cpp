@@ -135,6 +135,8 @@ std::span<const std::string_view> schedule_names() { return names; }
 std::string_view name(ScheduleKind kind) { return names[static_cast<std::size_t>(kind)]; }
 
 ScheduleKind schedule_by_name(std::string_view text) {
+  // What implementations call it.
+  if (text == "qwen-logn") return ScheduleKind::qwen_log_n;
   const auto it = std::find(names.begin(), names.end(), text);
   if (it != names.end()) return static_cast<ScheduleKind>(it - names.begin());
   std::string allowed;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "critscale/io/output_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/tables/columns.hpp"
 #include "critscale/tables/npy.hpp"
@@ -298,20 +299,21 @@ const Format& format_of_path(const std::string& path) {
 
 void require_table_format(const std::string& path) { format_of_path(path); }
 
-void convert_finished(const std::string& path) {
-  const Format& format = format_of_path(path);
-  if (!format.write) return finish(path);
+void convert_finished(const std::string& path, const std::string& name, bool force) {
+  const Format& format = format_of_path(name);
+  if (!format.write) return finish(path, force);
   const std::string csv = path + ".partial", converted = path + ".converted";
+  require_no_directory(converted);
   {
     std::ofstream out(converted, std::ios::binary | std::ios::trunc);
     format.write(csv, out);
     out.flush();
     if (!out) throw InputError(fmt::format("{}: cannot be written", converted));
   }
+  publish(converted, path, force);
   std::error_code error;
-  fs::rename(converted, path, error);
-  if (error) throw InputError(fmt::format("{}: {}", path, error.message()));
   fs::remove(csv, error);
+  fs::remove(csv + ".sum", error);
 }
 
 }  // namespace critscale

@@ -6,9 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
+#include "critscale/io/input_file.hpp"
 #include "critscale/io/npy_format.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/rounding.hpp"
@@ -17,11 +16,8 @@ namespace critscale {
 
 NumberArray read_npy(const std::string& path) {
   const auto fail = [&](const std::string& what) { return InputError(fmt::format("{}: {}", path, what)); };
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw fail("cannot be read");
-  std::ostringstream stream;
-  stream << in.rdbuf();
-  const std::string bytes = stream.str();
+  constexpr std::uint64_t largest = std::uint64_t{1} << 30;
+  const std::string bytes = read_whole(path, largest);
   NpyHeader header;
   try {
     header = parse_npy_header(bytes);

@@ -7,17 +7,26 @@
 #include <filesystem>
 
 #include "critscale/io/csv.hpp"
+#include "critscale/io/input_file.hpp"
 #include "critscale/number/errors.hpp"
 
 namespace critscale {
 
+namespace {
+
+/// A FIFO or a device may have no end.
+constexpr std::uint64_t most_of_a_stream = std::uint64_t{1} << 30;
+
+}  // namespace
+
 TableReader::TableReader(std::string path, bool checked)
     : path_(std::move(path)), checked_(checked), in_(path_, std::ios::binary) {
-  if (std::filesystem::is_directory(path_)) fail("is a directory");
+  std::error_code error;
+  if (std::filesystem::is_directory(path_, error)) fail("is a directory");
+  endless_ = !std::filesystem::is_regular_file(path_, error);
   if (!in_) fail("cannot be read");
   std::string line;
-  while (std::getline(in_, line)) {
-    ++line_number_;
+  while (take_line(line)) {
     checksum_.add(line).add("\n");
     if (!line.empty() && line.back() == '\r' && !checked_) line.pop_back();
     if (line.starts_with("#")) {
@@ -48,17 +57,16 @@ std::optional<std::size_t> TableReader::column(std::string_view name) const {
 }
 
 bool TableReader::next_line(std::string& line) {
-  if (!std::getline(in_, line)) {
+  if (!take_line(line)) {
     if (checked_) fail("the file ends before its checksum line: it is not complete");
     return false;
   }
-  ++line_number_;
   if (line.starts_with("# crc64 ")) {
     const std::string found = line.substr(8);
     if (found != checksum_.text())
       fail(fmt::format("the checksum does not fit: the file is damaged (found {}, computed {})", found,
                        checksum_.text()));
-    if (std::getline(in_, line)) fail("text stands after the checksum line");
+    if (take_line(line)) fail("text stands after the checksum line");
     if (const auto rows = about("rows");
         checked_ && rows && !about("shard") && *rows != fmt::to_string(rows_))
       fail(fmt::format("{} rows are announced, {} found", *rows, rows_));
@@ -83,6 +91,23 @@ bool TableReader::next(std::vector<std::string>& cells) {
   }
   if (cells.size() != columns_.size())
     fail(fmt::format("expected {} cells, found {}", columns_.size(), cells.size()));
+  return true;
+}
+
+bool TableReader::take_line(std::string& line) {
+  constexpr std::size_t longest = std::size_t{64} << 20;
+  try {
+    if (!read_line(in_, line, longest)) return false;
+  } catch (const InputError& error) {
+    ++line_number_;
+    fail(error.what());
+  }
+  ++line_number_;
+  bytes_ += line.size() + 1;
+  if (endless_ && bytes_ > most_of_a_stream)
+    fail(fmt::format("more than {} are not read from what is no regular file", bytes_text(most_of_a_stream)));
+  if (const std::size_t at = invalid_utf8(line); at != std::string::npos)
+    fail(fmt::format("not valid UTF-8 at byte {} of the line", at + 1));
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Reading table files row by row. Uses csv.hpp, checksum.hpp and number/errors.hpp.
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -34,10 +35,13 @@ class TableReader {
   std::size_t rows() const { return rows_; }
 
  private:
+  /// The next line of at most 64 MiB of valid UTF-8.
+  bool take_line(std::string& line);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;
-  bool checked_;
+  bool checked_, endless_ = false;
+  std::uint64_t bytes_ = 0;
   std::ifstream in_;
   std::vector<std::string> about_, columns_;
   std::size_t rows_ = 0, line_number_ = 0;

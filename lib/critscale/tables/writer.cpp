@@ -12,6 +12,7 @@
 
 #include "critscale/io/checksum.hpp"
 #include "critscale/io/csv.hpp"
+#include "critscale/io/output_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/tables/reader.hpp"
 
@@ -131,12 +132,12 @@ std::string TableHeader::text() const {
 }
 
 void require_table_writable(const std::string& path, const TableHeader& header, bool force) {
-  if (fs::is_directory(path)) throw InputError(fmt::format("{}: is a directory", path));
+  for (const std::string& p : {path, partial(path), record_of(partial(path))}) require_no_directory(p);
   const fs::path parent = fs::path(path).parent_path();
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError(fmt::format("{}: no such directory", parent.string()));
   if (force) return;
-  if (fs::exists(path)) throw InputError(fmt::format("{}: exists already (--force recomputes it)", path));
+  if (fs::is_regular_file(path)) throw InputError(fmt::format("{}: exists already (--force recomputes it)", path));
   if (read_partial(partial(path), header.text(), 0).state == Progress::State::foreign)
     throw InputError(fmt::format(
         "{}: was begun by another command, case file or version (--force discards it)", partial(path)));
@@ -183,10 +184,9 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
   return complete;
 }
 
-void finish(const std::string& path) {
+void finish(const std::string& path, bool force) {
+  publish(partial(path), path, force);
   std::error_code error;
-  fs::rename(partial(path), path, error);
-  if (error) throw InputError(fmt::format("{}: {}", path, error.message()));
   fs::remove(record_of(partial(path)), error);
 }
 

@@ -80,7 +80,7 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
 /// missing or given twice.
 void merge_shards(const std::vector<std::string>& parts, const std::string& path);
 
-/// Renames `path`.partial to `path` and removes its records. Throws InputError.
-void finish(const std::string& path);
+/// Publishes `path`.partial as `path` (see io/output_file.hpp) and removes its records. Throws InputError.
+void finish(const std::string& path, bool force = true);
 
 }  // namespace critscale

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
@@ -36,7 +38,9 @@ Interval parse_interval(const std::string& text, Bits precision) {
   const std::size_t e = text.find_first_of("e/^");
   if (e == std::string::npos || text[e] != 'e') return Interval(parse_rational(text), precision);
   const bool sign = text[e + 1] == '+' || text[e + 1] == '-';
-  const std::string power = text.substr(e + (sign ? 2 : 1));
+  std::string power = text.substr(e + (sign ? 2 : 1));
+  // Boost would read a leading zero as the mark of octal digits.
+  if (!power.empty()) power.erase(0, std::min(power.find_first_not_of('0'), power.size() - 1));
   if (power.empty() || power.size() > 30 || power.find_first_not_of("0123456789") != std::string::npos)
     throw InputError(fmt::format("{} is not a number", in_quotes(text)));
   return Interval(parse_rational(text.substr(0, e)), precision) *

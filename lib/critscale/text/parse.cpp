@@ -5,6 +5,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/range.hpp"
 #include "critscale/text/scanner.hpp"
 
 namespace critscale {
@@ -172,7 +173,7 @@ long bit_length(const Rational& v) {
 }
 }  // namespace
 
-std::vector<Rational> spaced(const Rational& from, const Rational& to, const Integer& steps) {
+Rational range_step(const Rational& from, const Rational& to, const Integer& steps) {
   if (steps < 2 || steps > max_range_steps)
     throw InputError(fmt::format("a range has at least 2 and at most {} points, found {}", max_range_steps,
                                  in_quotes(steps.str())));
@@ -182,6 +183,12 @@ std::vector<Rational> spaced(const Rational& from, const Rational& to, const Int
   constexpr long most_bits = 10000000000;
   if (count * (bit_length(from) + bit_length(step)) > most_bits)
     throw InputError(fmt::format("a range of {} points is too large for ends with so many digits", count));
+  return step;
+}
+
+std::vector<Rational> spaced(const Rational& from, const Rational& to, const Integer& steps) {
+  const Rational step = range_step(from, to, steps);
+  const long count = static_cast<long>(steps);
   std::vector<Rational> values;
   values.reserve(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) values.push_back(from + i * step);

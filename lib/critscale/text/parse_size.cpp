@@ -114,6 +114,11 @@ PowerProduct parse_context_length(std::string_view text) {
       e = height && s.accept(")") ? std::optional(numerator(s.power(*e, *height))) : std::nullopt;
     }
   }
+  if (base && !s.done() && text.find_first_of("eE") != std::string_view::npos) {
+    Scanner exact(text);
+    if (const auto v = exact.decimal(); v && exact.done() && denominator(*v) == 1 && *v >= 2)
+      return power(exact, numerator(*v), 1);
+  }
   if (!base || !e || !s.done())
     throw InputError(
         fmt::format("{} is not a context length: expected an integer like 4096, a power like 10^100 or "

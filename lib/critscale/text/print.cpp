@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -249,7 +250,11 @@ std::optional<std::string> print_value(const Ball& x, long digits) {
 }
 
 HexEnclosure hex_enclosure(const Ball& x) {
-  return {x.lower(x.precision()).to_hex(), x.upper(x.precision()).to_hex()};
+  if (x.is_exact()) return {x.lower(x.precision()).to_hex(), x.upper(x.precision()).to_hex()};
+  // A radius has 30 bits: ends with as many beyond the certain ones widen the enclosure by no more than that.
+  constexpr Bits radius_bits = 30, least = 32;
+  const Bits bits = std::min<Bits>(x.precision(), std::max<Bits>(x.accurate_bits(), 0) + least + radius_bits);
+  return {x.lower(bits).to_hex(), x.upper(bits).to_hex()};
 }
 
 }  // namespace critscale

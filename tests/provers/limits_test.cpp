@@ -1,0 +1,77 @@
+// Limits on time and memory, and lazy grids.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+
+#include "provers/program.hpp"
+
+namespace critscale::test {
+
+namespace {
+
+/// Exit code 3 within the limit, a second and a quarter of it, and what a loaded machine adds.
+Run check_stops(const std::string& arguments, double limit) {
+  INFO("critscale " << arguments);
+  const auto start = std::chrono::steady_clock::now();
+  const Run r = program(fmt::format("{} --time-limit {}", arguments, limit));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  CHECK(r.code == 3);
+  CHECK(r.err.find("time limit") != std::string::npos);
+  CHECK(seconds < 1.25 * limit + 1 + 2);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("time limits are kept inside single long steps") {
+  const std::string folder = scratch("time");
+  check_stops("eval --rho 1/3 --n 10 --beta '10^30000' --max-bits 4000000000", 1);
+  check_stops("layers --rho 1/3 --n 10^6 --gamma 3/2 --layers 1000000000 --digits 2000", 1);
+  check_stops("schedule --schedule llama4 --train-length 2 --logit-scale 14 --rho 1/3 --n '10^400' --digits 20000", 1);
+  check_stops(fmt::format("table --rho 1/3 --n '10^(10^15)' --gamma 1/2:2:100 --digits 50000 -o {}/t.csv", folder), 1);
+  write_file(folder + "/claims.toml", R"toml(
+[[claim]]
+id = "wide"
+theorem = "2.5"
+N = "10^3"
+rho = { box = ["1/1000", "999/1000"] }
+gamma_ratio = { box = ["11/10", "1000"] }
+alpha = { box = ["0", "1000"] }
+q = { box = ["1/1000", "1000"] }
+)toml");
+  check_stops(fmt::format("prove {}/claims.toml -o {}/out", folder, folder), 1);
+  const auto table = nlohmann::json::parse(read_file(folder + "/out/verdicts.json"));
+  REQUIRE_FALSE(table["verdicts"].empty());
+  for (const auto& row : table["verdicts"]) CHECK(row["verdict"] != "proved");
+  CHECK_FALSE(std::filesystem::exists(folder + "/out/verdicts.json.partial"));
+}
+
+TEST_CASE("grids of any size take no memory; what must be kept is checked first") {
+  const std::string folder = scratch("grids");
+  const std::string grid = "--rho 1/10:9/10:100000 --n 100 --gamma 1/10:3:100000 --digits 10";
+  const Run kept = program("eval " + grid);
+  CHECK(kept.code == 3);
+  CHECK(kept.err.find("keeping 10000000000 results of 10 digits (a table keeps none) needs about") !=
+        std::string::npos);
+  CHECK(kept.err.find("--max-memory") != std::string::npos);
+  CHECK(program("eval " + grid + " --max-memory 64M").code == 3);
+  CHECK(program("limit --rho 1/10:9/10:100000 --gamma 1/10:3:100000").code == 3);
+  // The table begins at once, within little memory.
+  const Run table = check_stops(fmt::format("table {} -o {}/t.csv --max-memory 1G", grid, folder), 3);
+  CHECK(table.err.find("of 10000000000 rows are in") != std::string::npos);
+  check_refused("eval --rho 1/10:9/10:10000000 --n 2:1000000:999999 --gamma 1/10:3:10000000",
+                "--gamma: more than 1125899906842624 points");
+}
+
+TEST_CASE("memory limits are read and kept") {
+  check_refused("eval --rho 1/3 --n 10 --gamma 1 --max-memory much",
+                "--max-memory: expected bytes, or a number with K, M, G or T such as 8G, found 'much'");
+  check_refused("eval --rho 1/3 --n 10 --gamma 1 --max-memory 1K",
+                "--max-memory: expected from 64M to 1048576T, found '1K'");
+  CHECK(program("eval --rho 1/3 --n 10 --gamma 1 --max-memory 0.5GiB").code == 0);
+  CHECK(program("--max-memory 200000000 eval --rho 1/3 --n 10 --gamma 1").code == 0);
+}
+
+}  // namespace critscale::test

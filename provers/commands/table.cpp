@@ -12,6 +12,7 @@
 #include "critscale/tables/convert.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/pipeline.hpp"
+#include "output/coverage_report.hpp"
 #include "output/table_rows.hpp"
 
 namespace critscale::cli {
@@ -19,7 +20,7 @@ namespace critscale::cli {
 namespace {
 
 struct TableFlags {
-  std::string shard;
+  std::string shard, coverage;
   std::vector<std::string> merge;
 };
 
@@ -107,7 +108,17 @@ int write(const TableFlags& table, const SharedFlags& flags) {
   return done;
 }
 
+/// The questions alone: their right values are those of their formulas.
+int report_coverage(const TableFlags& table, const SharedFlags& flags) {
+  const Tolerance tolerance = make_tolerance("rounding", Arithmetic::parse(table.coverage));
+  const std::vector<ReferenceRow> rows = TableRows(flags).questions();
+  if (rows.empty()) throw InputError("--coverage needs cases with an operation");
+  fmt::print("{}", coverage_text(coverage(rows, tolerance), tolerance));
+  return done;
+}
+
 int table(const TableFlags& table, const SharedFlags& flags) {
+  if (!table.coverage.empty()) return report_coverage(table, flags);
   if (flags.output().empty()) throw InputError("table needs an output file (-o FILE)");
   require_table_format(flags.output());
   if (table.merge.empty()) return write(table, flags);
@@ -125,6 +136,9 @@ void add_table(CLI::App& program, int& exit_code) {
   const auto own = std::make_shared<TableFlags>();
   command->add_option("--shard", own->shard, "Compute part i of k only: i/k (to a .csv of its own)");
   command->add_option("--merge", own->merge, "Join the shards of one table, given in any order");
+  command->add_option(
+      "--coverage", own->coverage,
+      "Write no table: list which slips the questions tell apart in this arithmetic (such as fp32)");
   command->footer(
       "One row a grid point; the key written last varies fastest. The extension of -o chooses the format:\n"
       ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n"

@@ -24,6 +24,9 @@ class LayerCase : public TableCase {
   LayerCase(const Specification& s, const RunOptions& options)
       : where_(s.where), grid_(s), quantities_(quantities_of(s)), options_(options) {
     columns = columns_of(s);
+    for (const Column c : columns)
+      if (allowance_format_of(c))
+        throw InputError(fmt::format("{}: {} is a column of cases with an operation", s.where, name(c)));
     const Point first = grid_[0];
     for (const auto& [key, text] : first.inputs) keys_.push_back(key);
     bands_ = first.configuration.bands();
@@ -53,8 +56,7 @@ class LayerCase : public TableCase {
       row.cells.clear();
       for (const QuantityValues& q : e.quantities) {
         if (q.undefined)
-          row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1),
-                           undefined_cells(columns));
+          row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1), special_cells(columns));
         for (const Ball& x : q.values) row.cells.push_back(cells(x, options_.digits, columns));
       }
       take(row);
@@ -157,10 +159,9 @@ std::size_t TableRows::rows_at_once() const {
 }
 
 std::size_t TableRows::place(const std::string& column) {
-  const auto it = std::find(columns_.begin(), columns_.end(), column);
-  if (it != columns_.end()) return static_cast<std::size_t>(it - columns_.begin());
-  columns_.push_back(column);
-  return columns_.size() - 1;
+  const auto [it, is_new] = positions_.try_emplace(column, columns_.size());
+  if (is_new) columns_.push_back(column);
+  return it->second;
 }
 
 void TableRows::check_all(const RunOptions& options) const {
@@ -196,6 +197,17 @@ void TableRows::require_distinct_ids() const {
           throw InputError(fmt::format("two rows of the table are the same: {}", *it));
     }
   }
+}
+
+std::vector<ReferenceRow> TableRows::questions() const {
+  std::vector<ReferenceRow> r;
+  for (const Placed& p : cases_)
+    for (std::size_t i = 0; i < p.rows->size(); ++i)
+      if (auto row = p.rows->asked(i)) {
+        row->id = row_id(p.rows->id, p.keys, p.rows->inputs(i));
+        r.push_back(std::move(*row));
+      }
+  return r;
 }
 
 std::string TableRows::block(std::size_t first, std::size_t end) const {

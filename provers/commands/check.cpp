@@ -1,4 +1,4 @@
-// `critscale check`: another implementation against a table (design §6).
+// `critscale check`: another implementation against a table [questions].
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -9,7 +9,7 @@ class App;
 
 namespace critscale::cli {
 
-/// Exit codes (design §4).
+/// Exit codes [exit-codes].
 inline constexpr int done = 0;
 inline constexpr int refuted = 1;
 inline constexpr int bad_input = 2;

@@ -1,4 +1,4 @@
-// `critscale eval`: certified values of the quantities of theory §1.
+// `critscale eval`: certified values of the quantities of [layer].
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

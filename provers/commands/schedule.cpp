@@ -84,7 +84,7 @@ std::vector<std::pair<PowerProduct, Text>> context_lengths(const Specification& 
   return r;
 }
 
-/// How the geometry grows with n, for its thresholds (theory §3.1).
+/// How the geometry grows with n, for its thresholds ([phases]).
 std::vector<Rational> geometry_thresholds(const Configuration& c, const Specification& s) {
   const auto exact = [](const RationalBox& r) {
     if (!r.is_point())
@@ -178,8 +178,8 @@ class Request {
     return job;
   }
 
-  /// The thresholds of theory §4, rounded outward to the digits asked for, so that a phase at gamma_eff below
-  /// the first or above the last holds for the tokens' own, irrational thresholds.
+  /// The thresholds of [near-simplex], rounded outward to the digits asked for, so that a phase at gamma_eff
+  /// below the first or above the last holds for the tokens' own, irrational thresholds.
   static Job of_tokens(Job job, const std::string& file) {
     const TokenGeometry g = TokenModel(read_tokens(file)).geometry(job.options.digits, job.options.max_bits);
     if (!g.first_threshold || !g.last_threshold)

@@ -1,4 +1,4 @@
-// `critscale table`: reference tables of certified values (design §6).
+// `critscale table`: reference tables of certified values [tables].
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

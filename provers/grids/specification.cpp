@@ -26,7 +26,7 @@ bool read_switch(const Text& t) {
 
 RationalBox point_box(const Rational& v) { return {v, v}; }
 
-/// The geometry as it grows with n (theory §3.1), for its first threshold.
+/// The geometry as it grows with n ([phases]), for its first threshold.
 Profile growth_profile(const Geometry& geometry, const Specification& s) {
   const auto exact = [](const RationalBox& r) {
     if (!r.is_point())

@@ -17,7 +17,7 @@ struct CaseFile {
 };
 
 /// Reads a case file; the defaults are already filled in. Exact numbers are strings (or TOML
-/// integers); lists, ranges { from, to, steps } and boxes { box = [lo, hi] } as in design §4.
+/// integers); lists, ranges { from, to, steps } and boxes { box = [lo, hi] } as in [case-files].
 /// Throws InputError that names the file, the line, the key, what was found and what is allowed.
 CaseFile read_case_file(const std::string& path);
 

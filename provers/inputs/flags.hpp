@@ -1,4 +1,4 @@
-// The flags that several commands share (design §4), bound to a Specification. Uses CLI11 (in the
+// The flags that several commands share [results], bound to a Specification. Uses CLI11 (in the
 // .cpp only).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Several results in one text: JSON and plain text (design §4). Uses nlohmann-json.
+// Several results in one text: JSON and plain text [results]. Uses nlohmann-json.
 #pragma once
 
 #include <cstddef>

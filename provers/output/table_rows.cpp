@@ -89,7 +89,7 @@ class LayerCase : public TableCase {
   std::size_t bands_ = 1;
 };
 
-/// A row's id: the case's and the exact inputs (design §6).
+/// A row's id: the case's and the exact inputs [tables].
 std::string row_id(const std::string& case_id, const std::vector<std::string>& keys,
                    const std::vector<std::string>& inputs) {
   std::string id = case_id;

@@ -1,4 +1,4 @@
-// The rows of a reference table: for each case its grid points, evaluated to cells (design §6). Uses
+// The rows of a reference table: for each case its grid points, evaluated to cells [tables]. Uses
 // lib/critscale/tables and inputs/.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Table cases on the paper's Gaussian tokens (theory §9): geometry "gaussian" with n, d, rho and seed. Uses
-// tokens/gaussian.hpp and tokens/layer.hpp.
+// Table cases on the paper's Gaussian tokens ([gaussian-tokens]): geometry "gaussian" with n, d, rho and
+// seed. Uses tokens/gaussian.hpp and tokens/layer.hpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

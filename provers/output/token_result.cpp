@@ -128,7 +128,7 @@ class Json {
                       {"contact_gap", with_summary(contacts(s))},
                       {"gamma", with_summary(gammas(s))}};
     if (!layer) return r;
-    // Bounds of theory §5 at this layer's beta; those of the other side are null.
+    // Bounds of [gap-counting] at this layer's beta; those of the other side are null.
     ordered_json& bounds = r["bounds"] = ordered_json::array();
     const auto or_null = [&](const std::optional<Ball>& x) { return x ? value(*x) : ordered_json(); };
     for (const RowGaps& row : s.gaps) {

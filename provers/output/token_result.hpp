@@ -1,4 +1,4 @@
-// Results of `critscale tokens` as JSON, text and CSV (design §4). Uses model/ and nlohmann/json (in the .cpp
+// Results of `critscale tokens` as JSON, text and CSV [results]. Uses model/ and nlohmann/json (in the .cpp
 // only).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The contract's V: one certified value as JSON, text or table cells (design §4). Uses number/.
+// The contract's V: one certified value as JSON, text or table cells [results]. Uses number/.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -77,7 +77,7 @@ LimitCurve simplex_limit(const Panel& panel, const std::string& label,
     std::erase_if(r.pieces, [](const auto& piece) { return piece.empty(); });
     return r;
   } catch (const Error&) {
-    // A label that is no quantity of theory §1, or a limit that asymptotics/ does not reach.
+    // A label that is no quantity of [layer], or a limit that asymptotics/ does not reach.
     return LimitCurve{};
   }
 }

@@ -15,8 +15,8 @@ struct LimitCurve {
   bool diverges = false;  ///< somewhere on the axis
 };
 
-/// The limit of a quantity of the simplex with d = n (theory §2.1), derived by asymptotics/. Empty for any
-/// other geometry, and where the curves of the panel differ in more than n.
+/// The limit of a quantity of the simplex with d = n ([simplex-limits]), derived by asymptotics/. Empty for
+/// any other geometry, and where the curves of the panel differ in more than n.
 LimitCurve simplex_limit(const Panel& panel, const std::string& label,
                          const std::vector<std::string>& series);
 

@@ -31,7 +31,7 @@ std::optional<Figure> heat_map(const Panel& panel, const std::string& label, con
 Figure curves(const Panel& panel, const std::vector<std::string>& labels, const std::string& x,
               const std::vector<std::string>& series, const PlotOptions& options);
 
-/// gamma = 1/(1-rho), the phase boundary of the simplex (theory §2.1), in a window of (rho, gamma).
+/// gamma = 1/(1-rho), the phase boundary of the simplex ([simplex-limits]), in a window of (rho, gamma).
 std::vector<CurvePoint> simplex_boundary(const Axis& rho, const Axis& gamma);
 
 }  // namespace critscale::cli

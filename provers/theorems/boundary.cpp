@@ -1,5 +1,5 @@
 // Phase boundaries: 1/(1-rho) of the simplex, gamma_1 and gamma_2 of three bands; the phases on both sides
-// and at them, and where the masses are equal at finite n (theory §2.2, §3.1; provers/THEORY-proofs.md §7).
+// and at them, and where the masses are equal at finite n ([simplex-finite], [phases]; [boundary-claims]).
 #include <fmt/format.h>
 
 #include "critscale/asymptotics/envelope.hpp"
@@ -99,7 +99,7 @@ TailResult side(const Boundary& b, std::size_t i, const Rational& mu, const Rati
   return decide(request, context.leaves);
 }
 
-/// The threshold between the phases, from the upper envelope of theory §3.1.
+/// The threshold between the phases, from the upper envelope of [phases].
 bool is_threshold(const Boundary& b) {
   Profile profile = simplex_profile(b.parameters.at("rho"));
   if (b.geometry == "bands")

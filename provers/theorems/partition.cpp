@@ -1,4 +1,4 @@
-// The partition function and the attention masses on the simplex (theory §2.1).
+// The partition function and the attention masses on the simplex ([simplex-limits]).
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {

@@ -1,4 +1,4 @@
-// Theorem 2.1: inner products of the output on the simplex (theory §2.1), with residual.
+// Theorem 2.1: inner products of the output on the simplex ([simplex-limits]), with residual.
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {

@@ -1,4 +1,4 @@
-// Theorem 2.3: every configuration near the simplex (theory §4): inner products grow below the
+// Theorem 2.3: every configuration near the simplex ([near-simplex]): inner products grow below the
 // threshold, angles are kept above it.
 #include "theorems/claim_reader.hpp"
 

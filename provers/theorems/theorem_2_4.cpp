@@ -1,4 +1,4 @@
-// Theorem 2.4: the Jacobian norm on the simplex (theory §2.1), its 1/d term apart.
+// Theorem 2.4: the Jacobian norm on the simplex ([simplex-limits]), its 1/d term apart.
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {

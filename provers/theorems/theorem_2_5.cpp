@@ -1,4 +1,4 @@
-// Theorem 2.5: the Jacobian norm of every configuration near the simplex, alpha = 0 (theory §4), its
+// Theorem 2.5: the Jacobian norm of every configuration near the simplex, alpha = 0 ([near-simplex]), its
 // (ln n)^2/d term explicit.
 #include "theorems/claim_reader.hpp"
 

@@ -1,5 +1,5 @@
-// Theorem C.2: three bands, exactly (theory §3.1), and rows of which only counts and bounds are known
-// (theory §3.2).
+// Theorem C.2: three bands, exactly ([phases]), and rows of which only counts and bounds are known
+// ([interval-bands]).
 #include "theorems/claim_reader.hpp"
 
 namespace critscale::cli {

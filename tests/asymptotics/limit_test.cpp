@@ -137,7 +137,7 @@ TEST_CASE("gamma is critical exactly or not at all") {
   CHECK(l.terms.at(0).power == -tiny * 2 / 3);
 }
 
-TEST_CASE("three bands in every phase (theory §3.1)") {
+TEST_CASE("three bands in every phase ([phases])") {
   const Profile p{band("4/5", "n^(1/2)"), band("1/5", "n")};
   struct Row {
     const char* gamma;
@@ -169,7 +169,7 @@ TEST_CASE("limit masses are the exact shares where lines meet or coincide") {
   CHECK(limit_masses(four, 1) == std::vector{"1/15"_r, "2/15"_r, "1/3"_r, "2/5"_r, "1/15"_r});
 }
 
-TEST_CASE("K exact ties at the threshold (theory §3.2)") {
+TEST_CASE("K exact ties at the threshold ([interval-bands])") {
   for (const long K : {2L, 3L, 10L}) {
     const Rational rho = "1/3"_r;
     const LimitConfiguration c = banded({band("1", std::to_string(K).c_str()), band("1/3", "n")}, "3/2"_r);
@@ -196,7 +196,7 @@ TEST_CASE("rho = 0 has a forward threshold of its own") {
   CHECK(r.thresholds == std::vector{Rational(1)});
 }
 
-TEST_CASE("the window beta = gamma_c ln n + b (theory §2.2)") {
+TEST_CASE("the window beta = gamma_c ln n + b ([simplex-finite])") {
   LimitConfiguration c = simplex("1/3"_r, "3/2"_r);
   c.offset = 2;
   const Limit a = limit_of(c, Quantity::self_weight);

@@ -1,4 +1,4 @@
-// Rows written by hand against Arb: the formulas of theory §2 as SimplexLayer has them, on variables
+// Rows written by hand against Arb: the formulas of [simplex] as SimplexLayer has them, on variables
 // that are set up once. What a class costs beyond this is the price of its operators.
 #include <memory>
 

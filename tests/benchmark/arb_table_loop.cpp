@@ -1,5 +1,5 @@
 // What `critscale table` is compared with: a hand-written single-threaded Arb loop over the same
-// grid, with decimal output. The formulas of theory §2, alpha = 0, q = 1, d = n; nothing of ours.
+// grid, with decimal output. The formulas of [simplex], alpha = 0, q = 1, d = n; nothing of ours.
 // Prints one CSV line a point: rho, gamma, then five values of 30 digits.
 #include <critscale/number/flint.hpp>
 

@@ -1,4 +1,4 @@
-// What the benchmark times: one full set of simplex quantities (theory §1) in each arithmetic, at the
+// What the benchmark times: one full set of simplex quantities ([layer]) in each arithmetic, at the
 // same inputs. Each arithmetic is one source file. Uses critscale/model/.
 #pragma once
 

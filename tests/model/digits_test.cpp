@@ -135,7 +135,7 @@ TEST_CASE("digits of bands with ties, close neighbours and tight sizes") {
 }
 
 TEST_CASE("gamma exactly at the threshold splits the mass exactly") {
-  // theory §2.2: a = n/(2n - 1) at gamma = 1/(1 - rho).
+  // [simplex-finite]: a = n/(2n - 1) at gamma = 1/(1 - rho).
   for (const PowerProduct& n : {PowerProduct(2), PowerProduct(10), ten_to(24), ten_to(400), astronomical}) {
     const Configuration c = simplex(n, Rational(1, 3), Rational(3, 2));
     INFO(describe(c));

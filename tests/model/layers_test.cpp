@@ -21,7 +21,7 @@ Ball dot(const std::vector<Ball>& a, const std::vector<Ball>& b) {
   return sum;
 }
 
-/// The layer by its definition (theory §1).
+/// The layer by its definition ([layer]).
 Tokens attention(const Tokens& x, const Ball& beta, const Rational& alpha) {
   Tokens y = x, out = x;
   for (auto& v : y) {

@@ -26,7 +26,7 @@ struct OperationCounts {
 };
 OperationCounts operation_counts(const Configuration& c);
 
-/// The general form of theory §1.1 on the explicit Gram matrix, seen from token i. For n of a few
+/// The general form of [jacobian] on the explicit Gram matrix, seen from token i. For n of a few
 /// dozen at most.
 NamedValues<Ball> gram_values(const Configuration& c, std::size_t i, Bits bits);
 

@@ -106,7 +106,7 @@ Configuration RandomInputs::bands(Length length) {
   std::vector<std::pair<Rational, PowerProduct>> profile;
   for (std::size_t l = 0; l < levels; ++l) profile.emplace_back(r[l], pow(base, exponent[l]));
   Configuration c = banded(profile, 0);
-  // Two lines of the upper envelope meet (theory §3.1); level 0 is the token itself.
+  // Two lines of the upper envelope meet ([phases]); level 0 is the token itself.
   r.insert(r.begin(), 1);
   exponent.insert(exponent.begin(), 0);
   const std::size_t inner = below(static_cast<unsigned>(levels));

@@ -1,4 +1,4 @@
-// Bad input gets one clear line and exit code 2, before any work (design: bad input).
+// Bad input gets one clear line and exit code 2, before any work [bad-input].
 #include <catch2/catch.hpp>
 #include <random>
 

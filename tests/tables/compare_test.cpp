@@ -219,7 +219,7 @@ TEST_CASE("layer and Jacobian norm of an explicit simplex are those of the close
   CHECK(overlaps(x[1], Ball(1 - a)));
   CHECK(overlaps(x[3], a));
   const Ball eta = certified_answer({"jacobian_norm", q.inputs}, 30)[0];
-  // The D and O of theory §2 at n = d = 2, rho = 0, q = 1, alpha = 0.
+  // The D and O of [simplex] at n = d = 2, rho = 0, q = 1, alpha = 0.
   const Ball b = 1 - a, M = b;
   const Ball T = M * (1 - b), V = M * (sqr(a) * b + b * sqr(Ball(1 - b)));
   const Ball D = sqr(a) + 2 * a * T + V, O = M * b * (1 - 2 * a + 1 + sqr(a) - b * (1 + a));

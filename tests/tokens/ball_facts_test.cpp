@@ -10,7 +10,7 @@ namespace {
 
 using namespace token_test;
 
-/// The formulas of theory §1.1 as they stand, at many bits.
+/// The formulas of [jacobian] as they stand, at many bits.
 GramLayer<Ball> gram_layer(const TokenModel& model, const LogitScale& scale, const Rational& alpha,
                            Bits bits) {
   const TokenSet& t = model.tokens();

@@ -113,7 +113,7 @@ void check_contained(const std::string& name, const Ball& rough, const Ball& fin
   CHECK((rough.contains(fine) || !rough.is_finite()));
 }
 
-/// Every sum of every row (THEORY-tokens.md §5), and not only what they make together: a bound that is too
+/// Every sum of every row ([token-jacobian]), and not only what they make together: a bound that is too
 /// small may hide behind others.
 void check_moments(const std::vector<TokenRow<Bounded>>& rough, const std::vector<TokenRow<Ball>>& fine) {
   REQUIRE(rough.size() == fine.size());

@@ -1,4 +1,4 @@
-// Phase boundaries at finite n (design §4, theory §2.2): where two competing bands have equal mass,
+// Phase boundaries at finite n [simplex-finite]: where two competing bands have equal mass,
 // how far that is from the exact threshold, and at what rate it comes closer. Uses envelope.hpp,
 // expansion.hpp and number/.
 #pragma once

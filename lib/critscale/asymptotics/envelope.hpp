@@ -1,4 +1,4 @@
-// The phase diagram of a banded profile (theory §3.1): the upper envelope of the lines
+// The phase diagram of a banded profile ([phases]): the upper envelope of the lines
 // theta_l + gamma r_l, exactly. Uses profile.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Limits, rates and expansions of the quantities of theory §1 as n grows, derived by running the
+// Limits, rates and expansions of the quantities of [layer] as n grows, derived by running the
 // evaluators on expansions. Uses limit_inputs.hpp, envelope.hpp and model/.
 #pragma once
 

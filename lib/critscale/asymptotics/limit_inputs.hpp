@@ -1,4 +1,4 @@
-// What the evaluators need, as expansions in n (theory §2, §3), from exact parameters. Uses
+// What the evaluators need, as expansions in n ([simplex], [bands]), from exact parameters. Uses
 // profile.hpp, expansion.hpp and model/'s evaluators.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace critscale {
 /// One attention layer as n grows: a profile, beta = gamma ln n + offset, and the layer's parameters.
 struct LimitConfiguration {
   Profile profile;
-  /// Evaluated as the simplex of theory §2; the profile then has one band.
+  /// Evaluated as the simplex of [simplex]; the profile then has one band.
   bool simplex = true;
   Rational gamma;
   Rational offset = 0;

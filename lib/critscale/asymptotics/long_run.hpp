@@ -1,5 +1,5 @@
 // What many layers do to a simplex at beta = gamma ln n, as statements with constants that hold for all
-// n >= N (THEORY-layers, sections 3 and 4; theory §7). Uses envelope.hpp and number/.
+// n >= N (THEORY-layers, sections 3 and 4; [many-layers]). Uses envelope.hpp and number/.
 #pragma once
 
 #include <optional>

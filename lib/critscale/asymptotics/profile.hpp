@@ -1,4 +1,4 @@
-// A banded configuration as n grows: exact inner products and sizes c n^theta (theory §3.1). The
+// A banded configuration as n grows: exact inner products and sizes c n^theta ([phases]). The
 // simplex is the profile with one band. Uses number/.
 #pragma once
 

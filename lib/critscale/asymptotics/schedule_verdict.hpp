@@ -1,5 +1,5 @@
 // What becomes of a schedule in a geometry: its phase at a context length, where gamma_eff crosses a
-// threshold as n runs through the reals from 2 on, and its phase as n grows (theory §8). Uses
+// threshold as n runs through the reals from 2 on, and its phase as n grows ([schedules]). Uses
 // envelope.hpp, schedules/schedule.hpp and number/.
 #pragma once
 
@@ -24,7 +24,7 @@ struct LimitVerdict {
 };
 LimitVerdict limit_verdict(const Schedule& s, const std::vector<Rational>& thresholds);
 
-/// a* = 1/(1 + exp(-delta b)): the self weight's limit on the simplex at its threshold (theory §2.2).
+/// a* = 1/(1 + exp(-delta b)): the self weight's limit on the simplex at its threshold ([simplex-finite]).
 Ball window_self_weight(const Rational& delta, const Ball& offset);
 
 /// One n at which gamma_eff - t changes sign, as enclosures of n and ln n.

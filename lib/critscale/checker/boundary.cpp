@@ -1,5 +1,5 @@
-// Boundary claims: the phases beside a threshold and at it, and the transition at finite n (theory §2.2,
-// §3.1; provers/THEORY-proofs.md §7). Uses pieces.hpp.
+// Boundary claims: the phases beside a threshold and at it, and the transition at finite n ([simplex-finite],
+// [phases], [boundary-claims]). Uses pieces.hpp.
 #include "critscale/checker/pieces.hpp"
 
 namespace critscale::checker {

@@ -1,5 +1,5 @@
-// Class claims: finite-n inequalities that hold for every configuration of a class (theory §3.2, §4;
-// provers/THEORY-proofs.md §8). Uses pieces.hpp.
+// Class claims: finite-n inequalities that hold for every configuration of a class ([interval-bands],
+// [near-simplex]; [classes]). Uses pieces.hpp.
 #include "critscale/checker/pieces.hpp"
 
 namespace critscale::checker {

@@ -1,5 +1,5 @@
-// The layer as the checker knows it: nested clusters N_0 = 1, N_1, ..., N_L = n (theory §3; L = 1 is the
-// simplex) in terms of the attention masses, by formulas of its own (provers/THEORY-proofs.md §6). T is
+// The layer as the checker knows it: nested clusters N_0 = 1, N_1, ..., N_L = n ([bands]; L = 1 is the
+// simplex) in terms of the attention masses, by formulas of its own ([checker]). T is
 // Interval for values, Scaled for tails, Rational for limits. Of ours it uses interval.hpp and errors.hpp.
 #pragma once
 
@@ -139,7 +139,7 @@ class Layer {
     }
     return part(sum, T(in.unit * in.depth[b]), product(b));
   }
-  /// eta, from theory §1.1, with inner products less r_L in units: c_t = (r_t - r_L)/unit. C_i does not
+  /// eta, from [jacobian], with inner products less r_L in units: c_t = (r_t - r_L)/unit. C_i does not
   /// feel what all keys have in common.
   T jacobian_norm() const {
     std::vector<T> squares(L + 1), moved(L + 1);

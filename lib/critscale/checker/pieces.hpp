@@ -39,8 +39,8 @@ void check_inside(const std::function<Interval(Bits)>& f, const json& claim, con
 
 /// The theorem that speaks of a quantity on a geometry.
 std::string theorem_of(const std::string& geometry, const std::string& quantity);
-/// The exact limit as a text in the claim's parameters; empty where there is none (theory §2.1, §3.1). The
-/// tests evaluate these texts against the formulas of layer.hpp.
+/// The exact limit as a text in the claim's parameters; empty where there is none ([simplex-limits],
+/// [phases]). The tests evaluate these texts against the formulas of layer.hpp.
 std::string limit_text(const std::string& geometry, const std::string& phase, const std::string& quantity);
 
 // The kinds of claim: each throws an Error unless the evidence proves the claim.

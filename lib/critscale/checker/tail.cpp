@@ -1,4 +1,4 @@
-// Tail claims: |Q - L| <= C n^-k (ln n)^p (provers/THEORY-proofs.md §5, §6). Uses layer.hpp and pieces.hpp.
+// Tail claims: |Q - L| <= C n^-k (ln n)^p ([bisection], [checker]). Uses layer.hpp and pieces.hpp.
 #include "critscale/checker/layer.hpp"
 #include "critscale/checker/pieces.hpp"
 #include "critscale/number/roots.hpp"

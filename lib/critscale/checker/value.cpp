@@ -1,4 +1,4 @@
-// Value claims: a quantity at exact parameters and one n lies in [lo, hi] (theory §1-§3), by the formulas of
+// Value claims: a quantity at exact parameters and one n lies in [lo, hi] [layer], by the formulas of
 // layer.hpp at rising precision. Uses layer.hpp and pieces.hpp.
 #include "critscale/checker/layer.hpp"
 #include "critscale/checker/pieces.hpp"

@@ -1,5 +1,5 @@
 // A certificate as a whole: its members, the sentence that its claim stands for, and which theorem, quantity,
-// phase and limit belong together (theory §2.1, §3.1). Uses pieces.hpp and number/checksum.hpp.
+// phase and limit belong together ([simplex-limits], [phases]). Uses pieces.hpp and number/checksum.hpp.
 #include "critscale/checker/verify.hpp"
 
 #include <map>

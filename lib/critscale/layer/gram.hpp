@@ -1,4 +1,4 @@
-// One attention layer on any configuration, from its Gram matrix and norms (theory §1, §1.1). The
+// One attention layer on any configuration, from its Gram matrix and norms ([layer], [jacobian]). The
 // subtractions here lose digits at large n: for explicit configurations of moderate size and as a
 // second formula, never for the symmetric geometries. Uses real.hpp.
 #pragma once
@@ -46,7 +46,7 @@ struct GramInputs {
   SquareMatrix<bool> tied;  ///< whether G_ij = 1 exactly
 };
 
-/// The quantities of theory §1, per token or per pair.
+/// The quantities of [layer], per token or per pair.
 template <class Real>
 class GramLayer {
  public:

@@ -1,4 +1,4 @@
-// One attention layer on a banded (ultrametric) configuration with any number of levels (theory §3):
+// One attention layer on a banded (ultrametric) configuration with any number of levels ([bands]):
 // every quantity as a sum of positive terms over groups of clusters, at a cost polynomial in the
 // number of levels and free of n. Uses real.hpp.
 #pragma once
@@ -28,7 +28,7 @@ struct BandInputs {
   std::vector<bool> tied;  ///< whether r_l = 1 exactly
 };
 
-/// The quantities of theory §1 on a banded configuration; band b = 1..L, innermost first.
+/// The quantities of [layer] on a banded configuration; band b = 1..L, innermost first.
 template <class Real>
 class BandedLayer {
  public:

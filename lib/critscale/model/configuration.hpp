@@ -11,7 +11,7 @@
 
 namespace critscale {
 
-/// Assumption 1 of the paper (theory §2): one inner product rho in [0, 1] for every pair.
+/// Assumption 1 of the paper ([simplex]): one inner product rho in [0, 1] for every pair.
 struct Simplex {
   RationalBox rho;
 };
@@ -22,7 +22,7 @@ struct Band {
   PowerProduct size;
 };
 
-/// Nested clusters (theory §3), innermost first: sizes strictly increase and divide each other,
+/// Nested clusters ([bands]), innermost first: sizes strictly increase and divide each other,
 /// the last is n; inner products do not increase.
 struct Bands {
   std::vector<Band> bands;

@@ -1,4 +1,4 @@
-// The quantities of theory §1 for a configuration, certified. Uses configuration.hpp and number/.
+// The quantities of [layer] for a configuration, certified. Uses configuration.hpp and number/.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace critscale {
 
-/// The quantities of theory §1, under the names users see.
+/// The quantities of [layer], under the names users see.
 enum class Quantity {
   log_partition,
   self_weight,
@@ -26,7 +26,7 @@ enum class Quantity {
   entropy
 };
 
-/// Every quantity, in the order of theory §1.
+/// Every quantity, in the order of [layer].
 std::span<const Quantity> all_quantities();
 std::string_view name(Quantity q);
 /// Throws InputError that lists what is allowed.
@@ -47,8 +47,8 @@ struct Evaluation {
   std::vector<QuantityValues> quantities;
 };
 
-/// Enclosures at one working precision, for every point of the configuration's box (theory §2 and
-/// §3). The configuration is validated first.
+/// Enclosures at one working precision, for every point of the configuration's box ([simplex],
+/// [bands]). The configuration is validated first.
 Evaluation evaluate(const Configuration& c, std::span<const Quantity> quantities, Bits bits);
 
 class NumberCache;

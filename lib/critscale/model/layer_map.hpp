@@ -1,4 +1,4 @@
-// One layer as a map of what a symmetric geometry keeps (theory §7): z = (q, delta_1, ..., delta_L) with
+// One layer as a map of what a symmetric geometry keeps ([many-layers]): z = (q, delta_1, ..., delta_L) with
 // delta_l = 1 - r_l goes to the same numbers of the output. L = 1 is the simplex. Uses inputs.hpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Many layers on a simplex or on bands with certified enclosures (theory §7). Uses configuration.hpp and
+// Many layers on a simplex or on bands with certified enclosures ([many-layers]). Uses configuration.hpp and
 // number/.
 #pragma once
 

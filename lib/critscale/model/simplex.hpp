@@ -1,4 +1,4 @@
-// One attention layer on the simplex configuration (theory §2): every quantity in O(1), by forms
+// One attention layer on the simplex configuration ([simplex]): every quantity in O(1), by forms
 // whose terms are positive or benign, so that no digits die at large n. Uses real.hpp.
 #pragma once
 
@@ -24,7 +24,7 @@ struct SimplexInputs {
   Real fall;    ///< 1 - exp(-beta delta), through expm1
 };
 
-/// The quantities of theory §1 on a simplex. Each is an enclosure when Real is a certified type.
+/// The quantities of [layer] on a simplex. Each is an enclosure when Real is a certified type.
 template <class Real>
 class SimplexLayer {
  public:

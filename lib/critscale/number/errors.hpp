@@ -26,7 +26,7 @@ class LimitError : public Error {
   using Error::Error;
 };
 
-/// A quantity that is not defined for this input (theory §1: angle_ratio where every pair is
+/// A quantity that is not defined for this input ([layer]: angle_ratio where every pair is
 /// tied, a zero output vector).
 class UndefinedError : public Error {
  public:

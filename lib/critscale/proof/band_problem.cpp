@@ -1,4 +1,4 @@
-// Tail problems on three bands {self; n^theta at r; n at rho} (theory §3.1; provers/THEORY-proofs.md §4).
+// Tail problems on three bands {self; n^theta at r; n at rho} ([phases]; [band-tails]).
 // Uses tail.hpp, band_tail.hpp and exponents.hpp.
 #include <fmt/format.h>
 

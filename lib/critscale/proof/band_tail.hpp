@@ -1,5 +1,5 @@
-// The forward quantities of theory §3 on three bands {self; near; far}, written in variables that vanish as
-// n grows (provers/THEORY-proofs.md §4). Uses number/,
+// The forward quantities of [bands] on three bands {self; near; far}, written in variables that vanish as
+// n grows ([band-tails]). Uses number/,
 // layer/real.hpp and difference.hpp.
 #pragma once
 
@@ -51,7 +51,7 @@ class BandTail {
             (1 - in_.far1) * (share(far_half_distance2(), far_product()) / in_.depth2)) /
            (1 - in_.u);
   }
-  /// eta = (D + O)/d (theory §1.1). Everything quadratic in the masses' spread is bounded by the trace of
+  /// eta = (D + O)/d ([jacobian]). Everything quadratic in the masses' spread is bounded by the trace of
   /// C_i alone, 0 <= T <= tr C and 0 <= V <= (tr C)^2: it stands with beta/d or beta^2/d.
   T jacobian_norm() const {
     // 1 - <m_i, y_k> for k = i, near, far; tr C = 1 - |m_i|^2.

@@ -1,5 +1,5 @@
-// Class claims: bounds for every configuration of a class and all n >= N (theory §3.2, §4;
-// provers/THEORY-proofs.md §8). Uses number/ and bisection.hpp.
+// Class claims: bounds for every configuration of a class and all n >= N ([interval-bands], [near-simplex];
+// [classes]). Uses number/ and bisection.hpp.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ struct ClassResult {
   std::string detail;  ///< the counterexample, or why nothing was decided
 };
 
-/// The relation that the inequalities of theory §3.2 and §4 give for the quantity. Throws
+/// The relation that the inequalities of [interval-bands] and [near-simplex] give for the quantity. Throws
 /// InputError for a quantity that has none.
 std::string class_relation(const std::string& quantity);
 /// The name of the gamma coordinate of a near-simplex quantity.

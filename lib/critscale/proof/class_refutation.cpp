@@ -1,5 +1,6 @@
 // Counterexamples to class claims: simplices, which every near-simplex class contains, and three bands, whose
-// rows every class of interval bands contains (theory §3.2, §4). Uses class_claim.hpp and model/.
+// rows every class of interval bands contains ([interval-bands], [near-simplex]). Uses class_claim.hpp and
+// model/.
 #include <fmt/format.h>
 
 #include <array>

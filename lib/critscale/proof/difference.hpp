@@ -1,5 +1,5 @@
 // Difference<Real>: a quantity together with its limit and its scaled distance from the limit, the
-// arithmetic behind every tail proof (provers/THEORY-proofs.md §1). Uses number/.
+// arithmetic behind every tail proof ([distances]). Uses number/.
 #pragma once
 
 #include <utility>

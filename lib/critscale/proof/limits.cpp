@@ -1,4 +1,4 @@
-// The limits and rates that tail claims name, as text (theory §2.1, §3.1). Uses tail.hpp.
+// The limits and rates that tail claims name, as text ([simplex-limits], [phases]). Uses tail.hpp.
 #include <fmt/format.h>
 
 #include "critscale/proof/symbolic_limit.hpp"

@@ -22,7 +22,7 @@ struct ExponentRange {
 };
 
 /// tau^j exp(-kappa tau) for every tau and kappa of the ranges, tau > 0: end points by monotonicity
-/// in kappa and by the single maximum tau = j/kappa (provers/THEORY-proofs.md §2). Not finite where the
+/// in kappa and by the single maximum tau = j/kappa ([vanishing]). Not finite where the
 /// supremum is infinite.
 Ball power_log(const ExponentRange& kappa, long j, const LogRange& tau);
 

@@ -1,4 +1,4 @@
-// Tail problems on the simplex (theory §2.1; provers/THEORY-proofs.md §3). Uses tail.hpp,
+// Tail problems on the simplex ([simplex-limits]; [simplex-tails]). Uses tail.hpp,
 // simplex_tail.hpp and exponents.hpp.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The quantities of theory §2 on a simplex, written in variables that vanish as n grows instead of
-// n itself (provers/THEORY-proofs.md §3). Uses number/,
+// The quantities of [simplex] on a simplex, written in variables that vanish as n grows instead of
+// n itself ([simplex-tails]). Uses number/,
 // layer/real.hpp and difference.hpp.
 #pragma once
 

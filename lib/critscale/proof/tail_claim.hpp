@@ -1,4 +1,4 @@
-// What a tail claim says (design: kind `tail`), as exact data. Uses number/.
+// What a tail claim says (kind `tail`), as exact data. Uses number/.
 #pragma once
 
 #include <map>

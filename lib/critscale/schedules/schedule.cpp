@@ -22,7 +22,7 @@ namespace {
 //   longrope     Ding et al. (2024), as configured: both multiplied by sqrt(1 + ln(factor)/ln L)
 //   llama4       Llama 4's attention temperature: 1 + 0.1 ln(floor((pos + 1)/8192) + 1)
 //   infoscale    scaling by information entropy invariance, d the head's dimension
-//   gaussian     independent Gaussian scores (theory §6)
+//   gaussian     independent Gaussian scores ([random-scores])
 //   mistral      Mistral 3's: 1 + 0.1 ln(floor(pos/L) + 1), without Llama 4's offset
 constexpr std::array<std::string_view, 12> names{"constant", "log-n",     "qwen-log-n", "ssmax",
                                                  "swan",     "yarn",      "longrope",   "llama4",

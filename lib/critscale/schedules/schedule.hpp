@@ -1,4 +1,4 @@
-// The scaling schedules in use (theory §8) as exact functions of the context length, and what decides
+// The scaling schedules in use ([schedules]) as exact functions of the context length, and what decides
 // their phase: gamma_eff(n) = beta(n)/ln n at any n and as n grows. Uses lift.hpp and number/.
 //
 // Every step and clamp is decided on exact numbers; only the transcendental value is enclosed.

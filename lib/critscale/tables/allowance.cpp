@@ -30,7 +30,7 @@ struct Units {
 };
 
 /// ln((1 + u)^k) and -ln((1 - u)^k). A sum cannot grow without bound, as an addition errs by no more than
-/// its smaller term (THEORY-rounding [sums]): an answer of 0 stays outside.
+/// its smaller term (THEORY-rounding [sum-rounding]): an answer of 0 stays outside.
 constexpr double most_growth = 20;
 double grown(double k, double u) { return std::min(k * std::log1p(u), most_growth); }
 double shrunk(double k, double u) { return std::min(-k * std::log1p(-u), most_growth); }
@@ -39,7 +39,7 @@ double shrunk(double k, double u) { return std::min(-k * std::log1p(-u), most_gr
 double excess(double p, double l, double a) { return a < 1 ? p * std::expm1(a) : std::exp(l + a) - p; }
 double deficit(double p, double a) { return -p * std::expm1(-a); }
 
-/// One row of scores: weights, and bounds of their relative errors (THEORY-rounding [weights]).
+/// One row of scores: weights, and bounds of their relative errors (THEORY-rounding [weight-rounding]).
 class RowErrors {
  public:
   /// `score_error[j]` bounds the error of score j.
@@ -147,7 +147,7 @@ std::vector<Allowance> softmax_allowances(const ScoreRow& row, const Arithmetic&
   return r;
 }
 
-/// THEORY-rounding [logsumexp].
+/// THEORY-rounding [logsumexp-rounding].
 Allowance logsumexp_allowance(const ScoreRow& row, const Arithmetic& a) {
   const RowErrors e(row, std::vector<double>(row.x.size(), 0.0), a);
   const Units u(a);
@@ -163,7 +163,7 @@ Allowance logsumexp_allowance(const ScoreRow& row, const Arithmetic& a) {
   });
 }
 
-/// THEORY-rounding [entropy]: the larger bound of -sum p ln p and ln S - sum p x.
+/// THEORY-rounding [entropy-rounding]: the larger bound of -sum p ln p and ln S - sum p x.
 Allowance entropy_allowance(const ScoreRow& row, const Arithmetic& a) {
   const RowErrors e(row, std::vector<double>(row.x.size(), 0.0), a);
   const Units u(a);
@@ -194,7 +194,7 @@ Allowance entropy_allowance(const ScoreRow& row, const Arithmetic& a) {
   });
 }
 
-/// One column of an attention row (THEORY-rounding [output]); `value_error` bounds the values' relative
+/// One column of an attention row (THEORY-rounding [row-rounding]); `value_error` bounds the values' relative
 /// error.
 Allowance output_allowance(const RowErrors& e, const std::vector<double>& values, double value_error,
                            const Arithmetic& a) {
@@ -237,7 +237,7 @@ std::vector<Allowance> row_allowances(const Question& q, const Arithmetic& a) {
   return r;
 }
 
-/// THEORY-rounding [layer].
+/// THEORY-rounding [layer-rounding].
 std::vector<Allowance> layer_allowances(const Question& q, const Arithmetic& a) {
   const LayerRows layer = layer_rows_of(q);
   const Units u(a);

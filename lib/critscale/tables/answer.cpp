@@ -136,7 +136,7 @@ Rational dot(const std::vector<Rational>& a, const std::vector<Rational>& b) {
   return r;
 }
 
-/// The layer of theory §1 on explicit tokens.
+/// The layer of [layer] on explicit tokens.
 struct ExplicitLayer {
   std::vector<std::vector<Rational>> tokens;
   std::vector<Ball> norm;

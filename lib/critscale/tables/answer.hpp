@@ -19,13 +19,12 @@ std::vector<std::string> answer_labels(const Question& q);
 ///   softmax        logits -> exp(z_i)/sum; a masked entry has weight exactly 0
 ///   logsumexp      logits -> ln sum exp(z_i)
 ///   entropy        logits -> -sum p_i ln p_i of their softmax
-///   attention_row  scores, values, d (default 1), softcap, sink, visible: sum_j e_j v_j/(sum_j e_j +
-///   e^sink),
-///                  e_j = exp(cap(z_j/sqrt d)), cap(x) = softcap tanh(x/softcap), of the first `visible`
-///                  keys; 0 where every score is masked
-///   layer          tokens, beta, alpha (default 0) -> the rows x'_i of theory §1, one after the other
-///   jacobian_norm  tokens, beta, alpha (default 0) -> eta of theory §1.1 with d the tokens' dimension
-///   schedule       schedule, its constants, n or position -> the multiplier (schedule_questions.hpp)
+///   attention_row  scores, values, d (default 1), softcap, sink, visible -> sum e_j v_j/(sum e_j + e^sink)
+///                  with e_j = exp(cap(z_j/sqrt d)), cap(x) = softcap tanh(x/softcap), of the first
+///                  `visible` keys; 0 where every score is masked
+///   layer          tokens, beta, alpha (default 0) -> the rows x'_i of [layer], one after the other
+///   jacobian_norm  tokens, beta, alpha (default 0) -> eta of [jacobian] with d the tokens' dimension
+///   schedule       schedule, its constants, n or position -> the multiplier of [schedules]
 /// Throws InputError for inputs without meaning, UndefinedError where the answer is no number: then every
 /// value is `undefined_answer(q)`.
 std::vector<Ball> answer(const Question& q, Bits bits);

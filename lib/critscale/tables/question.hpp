@@ -1,4 +1,4 @@
-// One question to an implementation: an operation and its exact inputs (design §6), as the cells of
+// One question to an implementation: an operation and its exact inputs [questions], as the cells of
 // a table keep them. Uses number/.
 #pragma once
 

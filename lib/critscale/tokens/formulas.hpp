@@ -1,4 +1,4 @@
-// The layer on explicit tokens, entry by entry (theory §1, §1.1), for every number type: in squared
+// The layer on explicit tokens, entry by entry ([layer], [jacobian]), for every number type: in squared
 // distances D_ij = |y_i - y_j|^2/2 = 1 - G_ij and tokens w_j = y_j - c taken from any centre c, so that
 // nearly collinear tokens lose nothing. THEORY-tokens.md derives each formula. Real brings its functions
 // along (sqr, log1p), found by argument-dependent lookup; this file includes nothing, see bounded.hpp for

@@ -1,4 +1,4 @@
-// Gap counting (theory §5; Hayase and Karakida, arXiv 2605.12697): at which logit scale a row's largest
+// Gap counting ([gap-counting]; Hayase and Karakida, arXiv 2605.12697): at which logit scale a row's largest
 // attention weight takes over. Uses number/.
 #pragma once
 
@@ -32,7 +32,7 @@ RowGaps count_gaps(std::vector<double> lower, std::vector<double> upper, std::sp
 /// ln(m + 2) for m = 0..n-2, to 2^-40.
 std::vector<double> gap_logarithms(std::size_t n);
 
-/// What r = beta/Lambda proves about a row at finite n (theory §5); R = r/(r-1).
+/// What r = beta/Lambda proves about a row at finite n ([gap-counting]); R = r/(r-1).
 struct GapBounds {
   Ball ratio;
   /// r > 1: Z e^(-beta max) <= R, largest weight >= 1 - 1/r, entropy <= ln R + R^2 - 1.

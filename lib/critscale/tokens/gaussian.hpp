@@ -1,4 +1,4 @@
-// The paper's tokens (theory §9): x_i = sqrt(rho) z_0 + sqrt(1-rho) z_i, z standard Gaussian in R^d
+// The paper's tokens ([gaussian-tokens]): x_i = sqrt(rho) z_0 + sqrt(1-rho) z_i, z standard Gaussian in R^d
 // divided by sqrt d; exact doubles that are the same on every machine. Uses set.hpp.
 #pragma once
 

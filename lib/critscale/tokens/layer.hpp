@@ -1,4 +1,4 @@
-// One attention layer on explicit tokens, certified (theory §1, §1.1). Uses set.hpp, evaluate.hpp
+// One attention layer on explicit tokens, certified ([layer], [jacobian]). Uses set.hpp, evaluate.hpp
 // (names of quantities) and configuration.hpp (LogitScale).
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace critscale {
 
-/// The quantities that explicit tokens have: all of theory §1 but those of bands.
+/// The quantities that explicit tokens have: all of [layer] but those of bands.
 std::span<const Quantity> token_quantities();
 /// Whether the quantity has one value a token.
 bool is_per_token(Quantity q);
@@ -87,8 +87,8 @@ class TokenModel {
   /// Throws LimitError at the precision limit (0: by the digits).
   TokenGeometry geometry(long digits, Bits max_bits = 0) const;
 
-  /// Gap counting (theory §5) of every row; all finite Lambda have their digits. Throws LimitError at the
-  /// precision limit.
+  /// Gap counting ([gap-counting]) of every row; all finite Lambda have their digits. Throws LimitError at
+  /// the precision limit.
   std::vector<RowGaps> gap_counting(long digits, Bits max_bits = 0) const;
 
   /// The layer with the logit scale (a point; beta >= 0 with n the number of tokens) and residual strength

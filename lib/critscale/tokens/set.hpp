@@ -1,4 +1,4 @@
-// Explicit tokens (theory §1): vectors whose entries are exact numbers. Uses number/.
+// Explicit tokens ([layer]): vectors whose entries are exact numbers. Uses number/.
 #pragma once
 
 #include <cstddef>

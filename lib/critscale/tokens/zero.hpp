@@ -1,4 +1,4 @@
-// Outputs x'_i = 0, whose direction does not exist (theory §1). Uses set.hpp.
+// Outputs x'_i = 0, whose direction does not exist ([layer]). Uses set.hpp.
 #pragma once
 
 #include "critscale/tokens/set.hpp"

@@ -1,4 +1,4 @@
-// Explicit tokens in Ball arithmetic: what depends on the tokens alone. Letters as in theory §1.1 and
+// Explicit tokens in Ball arithmetic: what depends on the tokens alone. Letters as in [jacobian] and
 // THEORY-tokens.md.
 #include "critscale/tokens/ball/facts.hpp"
 

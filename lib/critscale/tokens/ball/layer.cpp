@@ -1,4 +1,4 @@
-// One layer on explicit tokens in Ball arithmetic. Letters as in theory §1.1 and THEORY-tokens.md.
+// One layer on explicit tokens in Ball arithmetic. Letters as in [jacobian] and THEORY-tokens.md.
 #include <algorithm>
 
 #include "critscale/layer/real.hpp"

@@ -1,4 +1,5 @@
-// Explicit tokens in binary64: centred directions and their Gram matrix (THEORY-tokens.md §2, §3).
+// Explicit tokens in binary64: centred directions and their Gram matrix ([binary64-assumptions],
+// [token-distances]).
 #include "critscale/tokens/binary64/facts.hpp"
 
 #include <tbb/parallel_for.h>
@@ -76,7 +77,7 @@ Ball norm_of(const ScaledRow& row) {
   return sqrt(x.dot(0, x, 0));
 }
 
-/// x/r - c for r = r_high + r_low, with no digits lost where the two are close (THEORY-tokens.md §2).
+/// x/r - c for r = r_high + r_low, with no digits lost where the two are close ([binary64-assumptions]).
 double centred(double x, double x_low, double r_high, double r_low, double c) {
   const double product = r_high * c, product_low = std::fma(r_high, c, -product);
   const double difference = x - product;

@@ -22,7 +22,7 @@ struct MatrixView {
   std::size_t rows, cols, stride;
 };
 
-/// One row i of the Jacobian's blocks (i, k), k = 0..n-1 (theory §1.1), in the letters of THEORY-tokens.md.
+/// One row i of the Jacobian's blocks (i, k), k = 0..n-1 ([jacobian]), in the letters of THEORY-tokens.md.
 struct BlockRow {
   std::size_t n;
   const double *A, *D, *Q, *s, *omega, *inverse_norm2;

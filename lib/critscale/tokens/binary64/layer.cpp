@@ -1,4 +1,4 @@
-// The binary64 path: values of rows, outputs and pairs. Every error bound is one line of THEORY-tokens.md §6.
+// The binary64 path: values of rows, outputs and pairs. Every error bound is one line of [token-outputs].
 #include "critscale/tokens/binary64/layer.hpp"
 
 #include <tbb/parallel_for.h>

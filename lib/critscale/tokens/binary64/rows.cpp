@@ -1,4 +1,5 @@
-// Rows of the attention matrix in binary64. Every error bound is one line of THEORY-tokens.md §4 or §5.
+// Rows of the attention matrix in binary64. Every error bound is one line of [token-weights] or
+// [token-jacobian].
 #include "critscale/tokens/binary64/rows.hpp"
 
 #include <tbb/parallel_for.h>
@@ -51,7 +52,7 @@ double DoubleRows::distance_error(double omega_i) const {
   const double reach = omega_i + t_.omega_max;
   return t_.kappa_distance * reach * reach * bound_slack;
 }
-/// Relative error of exp(-beta D_ij), for every j (§4).
+/// Relative error of exp(-beta D_ij), for every j [token-weights].
 double DoubleRows::exponent_error(double omega_i) const {
   const double reach = omega_i + t_.omega_max;
   return (beta.v * (distance_error(omega_i) + 2 * u * reach * reach) + beta.e * reach * reach / 2 + 0x1p-50) *

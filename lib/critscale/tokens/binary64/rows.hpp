@@ -1,5 +1,5 @@
 // Rows of the attention matrix in binary64: weights, their sums, means and Jacobian blocks, each with its
-// error bound (THEORY-tokens.md §4, §5). Private to tokens/; uses facts.hpp and formulas.hpp.
+// error bound ([token-weights], [token-jacobian]). Private to tokens/; uses facts.hpp and formulas.hpp.
 #pragma once
 
 #include <mutex>
@@ -25,7 +25,8 @@ struct RowState {
   Bounded jacobian;               ///< sum_k |block(i,k)|^2
 };
 
-/// Absolute errors: weights below 2^-980 that are taken for 0, and everything that underflows (§4).
+/// Absolute errors: weights below 2^-980 that are taken for 0, and everything that underflows
+/// [token-weights].
 inline constexpr double least_bound = 0x1p-900;
 
 class DoubleRows {

@@ -15,7 +15,8 @@ namespace critscale::cli {
 namespace {
 
 struct CheckFlags {
-  std::string table, candidate, run, preset, format = "text", output, time_limit;
+  std::string table, candidate, run, preset, arithmetic, tolerance = "rounding", format = "text", output,
+                                                         time_limit;
   std::size_t worst = 10;
   bool force = false;
 };
@@ -31,16 +32,19 @@ int check(const CheckFlags& flags) {
   if (flags.candidate.empty() == flags.run.empty())
     throw InputError("check needs a candidate file or --run 'COMMAND', and not both");
   Output output(flags.output, flags.force);
-  if (!flags.preset.empty()) tolerance_by_name(flags.preset);
+  if (!flags.preset.empty() && !flags.arithmetic.empty())
+    throw InputError("give either --preset or --arithmetic, not both");
+  std::string stated = flags.arithmetic.empty() ? flags.preset : flags.arithmetic;
+  if (!stated.empty()) make_tolerance(flags.tolerance, Arithmetic::parse(stated));
   ClientLimits limits;
   if (!flags.time_limit.empty()) limits.seconds = seconds_of(flags.time_limit);
   const std::vector<ReferenceRow> rows = read_reference(flags.table);
-  std::string preset = flags.preset;
+  std::string preset = stated.substr(0, stated.find(','));
   const Candidate candidate =
       flags.run.empty() ? read_candidate(flags.candidate, rows, preset) : run_client(flags.run, rows, limits);
-  if (preset.empty()) preset = "fp64";
+  if (stated.empty()) stated = preset.empty() ? "fp64" : preset;
   const CheckSubject subject{flags.table, flags.run.empty() ? flags.candidate : flags.run,
-                             tolerance_by_name(preset)};
+                             make_tolerance(flags.tolerance, Arithmetic::parse(stated))};
   const Comparison c = compare(rows, candidate, subject.tolerance);
   const std::string report = flags.format == "json"    ? report_json(c, subject)
                              : flags.format == "junit" ? report_junit(c, subject)
@@ -57,8 +61,17 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("table", flags->table, "Table written by critscale table (.csv)")->required();
   command->add_option("candidate", flags->candidate, "The values to check: .csv, .json or .npy");
   command->add_option("--run", flags->run, "Ask this command, in JSON lines, instead of reading a file");
-  command->add_option("--preset", flags->preset,
-                      "Format and tolerance: fp64, fp32, bf16 or fp16 (default: the candidate's, else fp64)");
+  command->add_option(
+      "--preset", flags->preset,
+      "The arithmetic's short name: fp64, fp32, bf16 or fp16 (default: the candidate's, else fp64)");
+  command->add_option(
+      "--arithmetic", flags->arithmetic,
+      "What the implementation computes in: fp32|bf16|fp16|fp64, then of accumulate=, weights=, "
+      "elementwise= a format each, order=any|sequential|pairwise|blocked:SIZE, with commas");
+  command->add_option(
+      "--tolerance", flags->tolerance,
+      "rounding (default: what correct code may err in this arithmetic), torch (PyTorch's rtol "
+      "and atol), exact (correctly rounded) or ulp=K");
   command->add_option("--time-limit", flags->time_limit, "Seconds the command may take (default 600)");
   command->add_option("--worst", flags->worst, "How many values to list (default 10)")
       ->check(CLI::Range(0, 1000000));
@@ -67,10 +80,12 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("-o,--output", flags->output, "Write the report to this file");
   command->add_flag("--force", flags->force, "Replace an existing report");
   command->footer(
-      "Exit code 0: conforms; 1: does not; 3: not decided by the table's precision, or a limit was reached.\n"
+      "Exit code 0: conforms; 1: does not; 3: nothing compared, not decided by the table's precision, or a "
+      "limit was reached.\n"
       "The command reads {\"id\", \"op\", \"inputs\"} lines and writes {\"id\", \"value\"} lines, in any "
       "order.\n\n"
-      "Example: critscale check softmax.csv --run 'python3 cases/clients/scipy_client.py float32' --preset "
+      "Example: critscale check softmax.csv --run 'python3 cases/clients/scipy_client.py float32' "
+      "--arithmetic "
       "fp32");
   command->callback([flags, &exit_code] { exit_code = check(*flags); });
 }

@@ -14,6 +14,7 @@
 #include "inputs/flags.hpp"
 #include "jobs/limits.hpp"
 #include "jobs/pipeline.hpp"
+#include "output/coverage_report.hpp"
 #include "output/files.hpp"
 #include "output/table_rows.hpp"
 #include "process/interrupt.hpp"
@@ -23,7 +24,7 @@ namespace critscale::cli {
 namespace {
 
 struct TableFlags {
-  std::string shard;
+  std::string shard, coverage;
   std::vector<std::string> merge;
 };
 
@@ -50,7 +51,8 @@ Shard read_shard(const std::string& text) {
 std::string in_shell(std::string word) {
   std::replace_if(
       word.begin(), word.end(), [](unsigned char c) { return c < ' '; }, ' ');
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/.,:=_-+@%";
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/.,:=_-+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string r = "'";
   for (const char c : word) r += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -126,8 +128,8 @@ int write(const TableFlags& table, const SharedFlags& flags) {
   rows.check_all(options);
   WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit),
                      rows.rows_at_once()};
-  say_when_interrupted(fmt::format("critscale: interrupted; the rows so far are in {}: the same command continues",
-                                   output.partial()));
+  say_when_interrupted(fmt::format(
+      "critscale: interrupted; the rows so far are in {}: the same command continues", output.partial()));
   const std::size_t complete = write_rows(
       output.place(), header, [&](std::size_t first, std::size_t end) { return rows.block(first, end); },
       write);
@@ -140,7 +142,17 @@ int write(const TableFlags& table, const SharedFlags& flags) {
   return done;
 }
 
+/// The questions alone: their right values are those of their formulas.
+int report_coverage(const TableFlags& table, const SharedFlags& flags) {
+  const Tolerance tolerance = make_tolerance("rounding", Arithmetic::parse(table.coverage));
+  const std::vector<ReferenceRow> rows = TableRows(flags).questions();
+  if (rows.empty()) throw InputError("--coverage needs cases with an operation");
+  fmt::print("{}", coverage_text(coverage(rows, tolerance), tolerance));
+  return done;
+}
+
 int table(const TableFlags& table, const SharedFlags& flags) {
+  if (!table.coverage.empty()) return report_coverage(table, flags);
   if (flags.output().empty()) throw InputError("table needs an output file (-o FILE)");
   require_table_format(flags.output());
   if (table.merge.empty()) return write(table, flags);
@@ -156,6 +168,9 @@ void add_table(CLI::App& program, int& exit_code) {
   const auto own = std::make_shared<TableFlags>();
   command->add_option("--shard", own->shard, "Compute part i of k only: i/k (to a .csv of its own)");
   command->add_option("--merge", own->merge, "Join the shards of one table, given in any order");
+  command->add_option(
+      "--coverage", own->coverage,
+      "Write no table: list which slips the questions tell apart in this arithmetic (such as fp32)");
   command->footer(
       "One row a grid point; the key written last varies fastest. The extension of -o chooses the format:\n"
       ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n"

@@ -183,7 +183,7 @@ Candidate read_candidate(const std::string& path, const std::vector<ReferenceRow
   }
   if (preset.empty()) preset = "fp64";
   if (path.ends_with(".json")) return read_json(path, rows);
-  if (path.ends_with(".csv")) return read_csv(path, rows, tolerance_by_name(preset).format);
+  if (path.ends_with(".csv")) return read_csv(path, rows, &format_by_short_name(preset));
   throw InputError(fmt::format("{}: a candidate is .csv, .json or .npy", path));
 }
 
@@ -207,10 +207,13 @@ std::string question_line(const ReferenceRow& row) {
 Candidate run_client(const std::string& command, const std::vector<ReferenceRow>& rows,
                      const ClientLimits& limits) {
   std::string questions;
-  for (const ReferenceRow& row : rows) questions += question_line(row);
+  std::size_t bytes = limits.bytes_per_row;
+  for (const ReferenceRow& row : rows) {
+    questions += question_line(row);
+    bytes += limits.bytes_per_row + row.values.size() * limits.bytes_per_value;
+  }
   const std::string answers =
-      converse(command, questions, limits.seconds,
-               std::min<std::size_t>((1 + rows.size()) * limits.bytes_per_row, largest_candidate));
+      converse(command, questions, limits.seconds, std::min<std::size_t>(bytes, largest_candidate));
   Candidate c;
   const Labels known = rows_by_id(rows);
   std::istringstream lines(answers);

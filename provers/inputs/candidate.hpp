@@ -19,7 +19,7 @@ std::string question_line(const ReferenceRow& row);
 
 struct ClientLimits {
   double seconds = 600;
-  std::size_t bytes_per_row = 65536;
+  std::size_t bytes_per_row = 65536, bytes_per_value = 64;
 };
 
 /// Runs `command` in a shell, asks for every row on its stdin and reads {"id", "value"} lines from

@@ -8,8 +8,10 @@
 
 #include "critscale/number/quote.hpp"
 #include "critscale/schedules/schedule.hpp"
+#include "critscale/tables/allowance.hpp"
 #include "critscale/tables/answer.hpp"
 #include "critscale/tables/reference.hpp"
+#include "critscale/tables/rounded_inputs.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/text/parse.hpp"
 #include "output/table_rows.hpp"
@@ -20,7 +22,7 @@ namespace {
 
 /// The inputs of each operation.
 std::vector<std::string_view> input_keys_of(std::string_view op) {
-  if (op == "attention_row") return {"scores", "values", "d"};
+  if (op == "attention_row") return {"scores", "values", "d", "softcap", "sink", "visible"};
   if (op == "layer" || op == "jacobian_norm") return {"tokens", "beta", "alpha"};
   if (op == "schedule") {
     std::vector<std::string_view> r{"schedule", "position", "n", "train", "keys"};
@@ -32,8 +34,9 @@ std::vector<std::string_view> input_keys_of(std::string_view op) {
 
 /// Keys that say how a case is computed, not what is asked.
 bool is_setting(std::string_view key) {
-  constexpr std::array<std::string_view, 8> settings{"op",      "columns",    "digits", "max_bits",
-                                                     "threads", "time_limit", "seed",   "quantities"};
+  constexpr std::array<std::string_view, 10> settings{"op",      "columns",    "digits", "max_bits",
+                                                      "threads", "time_limit", "seed",   "quantities",
+                                                      "inputs",  "rounded_to"};
   return std::find(settings.begin(), settings.end(), key) != settings.end();
 }
 
@@ -50,7 +53,7 @@ std::string formats_of(const Question& q) {
   for (const BinaryFormat* format : formats) {
     bool all = true;
     for (const auto& [key, text] : q.inputs) {
-      if (key == "schedule" || key == "n") continue;
+      if (key == "schedule" || key == "n" || key == "keys") continue;
       for (const std::string& row : split_rows(text))
         for (const std::string& number : split_list(row))
           all = all && (number == "-inf" || holds_exactly(*format, parse_rational(number)));
@@ -80,6 +83,7 @@ class OperationCase : public TableCase {
       axes_.push_back(&e);
       size_ *= e.values.size();
     }
+    read_rounding(s);
     for (std::size_t i = 0; i < size_; ++i) {
       std::vector<std::string> names = labels_of(i);
       if (names.size() > labels_.size()) labels_ = std::move(names);
@@ -89,19 +93,28 @@ class OperationCase : public TableCase {
   std::vector<std::string> input_keys() const override {
     std::vector<std::string> r{"op"};
     for (const Entry* e : axes_) r.push_back(e->key);
+    if (!rounded_to_.empty()) r.emplace_back("rounded_to");
     r.emplace_back("formats");
     return r;
   }
   std::vector<std::string> labels() const override { return labels_; }
   void check(std::size_t i) const override { values_of(question(i), 64); }
-  std::vector<std::string> inputs(std::size_t i) const override { return inputs_of(question(i)); }
+  std::vector<std::string> inputs(std::size_t i) const override { return inputs_of(question(i), i); }
+  std::optional<ReferenceRow> asked(std::size_t i) const override {
+    ReferenceRow row{{}, question(i), {}, {}};
+    for (std::string& label : labels_of(i)) row.values.push_back({std::move(label), {}, {}});
+    row.formats = formats_of(row.question);
+    return row;
+  }
   void evaluate(std::size_t first, std::size_t end,
                 const std::function<void(const Row&)>& take) const override {
     for (std::size_t i = first; i < end; ++i) {
       const Question q = question(i);
-      Row row{inputs_of(q), {}};
+      Row row{inputs_of(q, i), {}};
       for (const std::optional<Ball>& x : values_of(q, 0))
-        row.cells.push_back(x ? cells(*x, options_.digits, columns) : undefined_cells(columns));
+        row.cells.push_back(x ? cells(*x, options_.digits, columns)
+                              : special_cells(columns, special_text(q)));
+      add_allowances(q, row);
       take(row);
     }
   }
@@ -109,23 +122,62 @@ class OperationCase : public TableCase {
  private:
   Question question(std::size_t i) const {
     Question q{op_, {}};
+    const BinaryFormat* format = rounding_of(i);
+    if (format) i /= rounded_to_.size();
     for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
       q.inputs.emplace_back((*axis)->key, (*axis)->values[i % (*axis)->values.size()].text);
       i /= (*axis)->values.size();
     }
     std::reverse(q.inputs.begin(), q.inputs.end());
-    return q;
+    return format ? located(where_, [&] { return rounded_inputs(q, *format); }) : q;
   }
-  std::vector<std::string> inputs_of(const Question& q) const {
+  /// `inputs = "rounded"`: a question for each of the formats in `rounded_to` (default: all), about the
+  /// numbers that the format holds in place of those written.
+  void read_rounding(const Specification& s) {
+    const Text* inputs = s.find_single("inputs");
+    const Entry* to = s.find("rounded_to");
+    if (inputs && inputs->text != "rounded" && inputs->text != "exact")
+      throw InputError(
+          fmt::format("{}: inputs is exact or rounded, found {}", inputs->where, in_quotes(inputs->text)));
+    if (!inputs || inputs->text == "exact") {
+      if (to) throw InputError(fmt::format("{}: rounded_to needs inputs = \"rounded\"", to->values[0].where));
+      return;
+    }
+    if (!to) rounded_to_.assign(formats.begin(), formats.end());
+    for (std::size_t i = 0; to && i < to->values.size(); ++i)
+      rounded_to_.push_back(
+          located(to->values[i].where, [&] { return &format_by_short_name(to->values[i].text); }));
+    size_ *= rounded_to_.size();
+  }
+  const BinaryFormat* rounding_of(std::size_t i) const {
+    return rounded_to_.empty() ? nullptr : rounded_to_[i % rounded_to_.size()];
+  }
+  static std::string_view special_text(const Question& q) {
+    return undefined_answer(q) == Outcome::Kind::minus_infinity ? "-inf" : "nan";
+  }
+  /// The cells of allowed_... columns, rounded up.
+  void add_allowances(const Question& q, Row& row) const {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const BinaryFormat* format = allowance_format_of(columns[c]);
+      if (!format) continue;
+      const auto allowed = allowances(q, Arithmetic::of(*format));
+      for (std::size_t i = 0; allowed && i < row.cells.size() && i < allowed->size(); ++i) {
+        const Margin m = (*allowed)[i].worst;
+        row.cells[i][c] = fmt::format("{:.4e}", 1.0001 * std::max(m.down, m.up));
+      }
+    }
+  }
+  std::vector<std::string> inputs_of(const Question& q, std::size_t i) const {
     std::vector<std::string> r{op_};
     for (const auto& [key, text] : q.inputs) r.push_back(text);
+    if (const BinaryFormat* format = rounding_of(i)) r.emplace_back(format->name);
     r.push_back(formats_of(q));
     return r;
   }
   std::vector<std::string> labels_of(std::size_t i) const {
     return located(where_, [&] { return answer_labels(question(i)); });
   }
-  /// Certified values, or at `bits` where those are given; nothing where every entry is masked.
+  /// Certified values, or at `bits` where those are given; nothing where the answer is no number.
   std::vector<std::optional<Ball>> values_of(const Question& q, Bits bits) const {
     return located(where_, [&] {
       try {
@@ -146,6 +198,7 @@ class OperationCase : public TableCase {
   RunOptions options_;
   std::string where_, op_;
   std::vector<const Entry*> axes_;
+  std::vector<const BinaryFormat*> rounded_to_;
   std::size_t size_ = 1;
   std::vector<std::string> labels_;
 };

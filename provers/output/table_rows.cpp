@@ -23,6 +23,9 @@ class LayerCase : public TableCase {
   LayerCase(const Specification& s, const RunOptions& options)
       : where_(s.where), grid_(s), quantities_(quantities_of(s)), options_(options) {
     columns = columns_of(s);
+    for (const Column c : columns)
+      if (allowance_format_of(c))
+        throw InputError(fmt::format("{}: {} is a column of cases with an operation", s.where, name(c)));
     const Point first = grid_[0];
     for (const auto& [key, text] : first.inputs) keys_.push_back(key);
     bands_ = first.configuration.bands();
@@ -54,8 +57,7 @@ class LayerCase : public TableCase {
       for (std::size_t k = 0; k < e.quantities.size(); ++k) {
         const QuantityValues& q = e.quantities[k];
         if (q.undefined)
-          row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1),
-                           undefined_cells(columns));
+          row.cells.resize(row.cells.size() + (is_per_band(q.quantity) ? bands_ : 1), special_cells(columns));
         for (std::size_t b = 0; b < q.values.size(); ++b) {
           row.cells.push_back(cells(q.values[b], options_.digits, columns));
           if (!rounded) continue;
@@ -72,7 +74,8 @@ class LayerCase : public TableCase {
 
  private:
   /// The values, and finer ones where the correctly rounded formats needed them.
-  std::pair<Evaluation, std::optional<Evaluation>> evaluate(const Configuration& c, NumberCache& cache) const {
+  std::pair<Evaluation, std::optional<Evaluation>> evaluate(const Configuration& c,
+                                                            NumberCache& cache) const {
     const Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
     if (!c.is_point()) return {e, std::nullopt};
     const auto decided = [&](const Evaluation& v) {
@@ -175,10 +178,9 @@ std::size_t TableRows::rows_at_once() const {
 }
 
 std::size_t TableRows::place(const std::string& column) {
-  const auto it = std::find(columns_.begin(), columns_.end(), column);
-  if (it != columns_.end()) return static_cast<std::size_t>(it - columns_.begin());
-  columns_.push_back(column);
-  return columns_.size() - 1;
+  const auto [it, is_new] = positions_.try_emplace(column, columns_.size());
+  if (is_new) columns_.push_back(column);
+  return it->second;
 }
 
 void TableRows::check_all(const RunOptions& options) const {
@@ -213,6 +215,17 @@ void TableRows::require_distinct_ids() const {
       }
     }
   }
+}
+
+std::vector<ReferenceRow> TableRows::questions() const {
+  std::vector<ReferenceRow> r;
+  for (const Placed& p : cases_)
+    for (std::size_t i = 0; i < p.rows->size(); ++i)
+      if (auto row = p.rows->asked(i)) {
+        row->id = row_id(p.rows->id, p.keys, p.rows->inputs(i));
+        r.push_back(std::move(*row));
+      }
+  return r;
 }
 
 std::string TableRows::block(std::size_t first, std::size_t end) const {

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "critscale/tables/columns.hpp"
+#include "critscale/tables/reference.hpp"
 #include "critscale/tables/writer.hpp"
 #include "inputs/flags.hpp"
 
@@ -35,6 +38,8 @@ class TableCase {
   virtual std::vector<std::string> inputs(std::size_t i) const = 0;
   /// Rows that are computed and written together: few where a row takes long.
   virtual std::size_t rows_at_once() const { return 256; }
+  /// What row i asks an implementation, and its values' names; nothing for rows that are no questions.
+  virtual std::optional<ReferenceRow> asked(std::size_t) const { return std::nullopt; }
   /// Rows [first, end) in order.
   virtual void evaluate(std::size_t first, std::size_t end,
                         const std::function<void(const Row&)>& take) const = 0;
@@ -67,6 +72,8 @@ class TableRows {
   const std::vector<std::string>& columns() const { return columns_; }
   /// Throws InputError for the first row that has no meaning, and where two rows have the same id.
   void check_all(const RunOptions& options) const;
+  /// The rows that are questions, without their values.
+  std::vector<ReferenceRow> questions() const;
   /// Rows [first, end) as CSV lines.
   std::string block(std::size_t first, std::size_t end) const;
 
@@ -84,6 +91,7 @@ class TableRows {
   std::vector<Placed> cases_;
   std::vector<std::size_t> starts_{0};
   std::vector<std::string> columns_{"id", "why"};
+  std::unordered_map<std::string, std::size_t> positions_{{"id", 0}, {"why", 1}};
 };
 
 }  // namespace critscale::cli

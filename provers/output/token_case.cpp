@@ -144,7 +144,7 @@ class TokenCase : public TableCase {
         if (values[k])
           row.cells.push_back(cells(*values[k], options_.digits, columns));
         else
-          row.cells.push_back(names[k] == "angle_ratio" ? undefined_cells(columns)
+          row.cells.push_back(names[k] == "angle_ratio" ? special_cells(columns)
                                                         : std::vector<std::string>());
       }
       take(row);

@@ -45,7 +45,7 @@ class Finder {
   Finder(const Schedule& s, const Rational& t, long digits) : s_(s), t_(t), digits_(digits) {}
 
   Crossings run() {
-    if (s_.kind == ScheduleKind::llama4) return steps();
+    if (s_.kind == ScheduleKind::llama4 || s_.kind == ScheduleKind::mistral) return steps();
     build();
     int before = 0;
     for (const Piece& p : pieces_) visit(p, before);
@@ -106,6 +106,7 @@ class Finder {
         pieces_.push_back({start, std::nullopt, -1, [this](const Ball& x) { return infoscale(x); }});
         return;
       case ScheduleKind::llama4:
+      case ScheduleKind::mistral:
         return;
     }
   }
@@ -253,7 +254,13 @@ class Finder {
     return change ? hull(left, right) : Ball::whole_line(bits);
   }
 
-  // --- llama4: on step j (from j L to (j+1) L, the first from 2) the multiplier is constant -----------
+  // --- llama4, mistral: on step j (from j L + o to (j+1) L + o, the first from 2; o = 0 or 1) the multiplier
+  // is constant ---------------------------------------------------------------------------------------
+
+  long start_offset() const { return s_.kind == ScheduleKind::mistral ? 1 : 0; }
+  Integer start_of(const Integer& j) const {
+    return j == 0 ? Integer(2) : Integer(j * s_.train_length.to_integer() + start_offset());
+  }
 
   Ball step_beta(const Integer& j, Bits bits) const {
     const Lift<Ball> lift(bits);
@@ -264,16 +271,22 @@ class Finder {
                    "gamma_eff minus the threshold at a step");
   }
 
-  /// With rate ln L < 1 both the highest value of a step, at its start, and the lowest, towards its end, fall
-  /// with j: the steps that contain the threshold are consecutive.
+  /// With rate ln L < 1 (rate ln(L+1) (1 + 1/L) < 1 where steps start one later) both the highest value of a
+  /// step, at its start, and the lowest, towards its end, fall with j: the steps that contain the threshold
+  /// are consecutive.
   Crossings steps() {
     const Integer L = s_.train_length.to_integer();
-    if (L < 3) throw InputError("llama4 needs a step of at least 3");
-    const auto margin = [&](Bits bits) { return 1 - Ball(s_.rate, bits) * log(s_.train_length, bits); };
+    if (L < 3) throw InputError(fmt::format("{} needs a step of at least 3", name(s_.kind)));
+    const auto margin = [&](Bits bits) {
+      const Ball last(Integer(L + start_offset()), bits);
+      return 1 - Ball(s_.rate, bits) * log(last) *
+                     Ball(Rational(1 + Rational(start_offset()) / Rational(L)), bits);
+    };
     if (sign_of(margin, "1 - rate ln(step)") < 0)
-      throw InputError("the crossings of llama4 are known for rate * ln(step) < 1 only");
-    const auto top = [&](const Integer& j) { return sign_of_end(j, j == 0 ? Integer(2) : Integer(j * L)); };
-    const auto bottom = [&](const Integer& j) { return sign_of_end(j, Integer((j + 1) * L)); };
+      throw InputError(
+          fmt::format("the crossings of {} are known for rate * ln(step) < 1 only", name(s_.kind)));
+    const auto top = [&](const Integer& j) { return sign_of_end(j, start_of(j)); };
+    const auto bottom = [&](const Integer& j) { return sign_of_end(j, start_of(Integer(j + 1))); };
     const std::string why =
         "on every step gamma_eff falls, and the highest and the lowest values of the steps fall from step to "
         "step";
@@ -295,7 +308,8 @@ class Finder {
     Integer high = 1;
     while (sign(high) > 0) {
       high *= 2;
-      if (high > (Integer(1) << 4096)) throw LimitError("llama4 crosses beyond step 2^4096");
+      if (high > (Integer(1) << 4096))
+        throw LimitError(fmt::format("{} crosses beyond step 2^4096", name(s_.kind)));
     }
     Integer low = -1;
     while (high - low > 1) {
@@ -311,9 +325,9 @@ class Finder {
     return {n, x(n.precision()), false};
   }
 
-  /// The jump at n = j L.
+  /// The jump at the step's start.
   Crossing at_start_of(const Integer& j) const {
-    const Ball n(Integer(j * s_.train_length.to_integer()), bits_for_digits(digits_) + 4096);
+    const Ball n(start_of(j), bits_for_digits(digits_) + 4096);
     return {n, certify_digits(digits_, [&](Bits bits) { return log(n.at(bits)); }), true};
   }
 

@@ -12,14 +12,15 @@ namespace critscale {
 namespace {
 
 // head_dim comes before entropy_dim, which overrides what head_dim says of the dimension.
-constexpr std::array<ScheduleConstant, 11> constants{
-    {{"train_length", "Training length L; the step of llama4 (default 8192)"},
+constexpr std::array<ScheduleConstant, 12> constants{
+    {{"train_length", "Training length L; the step of llama4 and mistral (default 8192)"},
      {"factor", "yarn, longrope: a fixed extension factor (default n/L)"},
      {"coefficient", "c of constant, ssmax, swan, power-of-log (default 1)"},
      {"offset", "b of ssmax, swan, power-of-log (default 0)"},
      {"power", "k of power-of-log (default 1)"},
-     {"rate", "Factor of the logarithm in yarn and llama4 (default 1/10)"},
+     {"rate", "Factor of the logarithm in yarn, llama4 and mistral (default 1/10)"},
      {"mscale", "yarn: multiplies the rate (default 1)"},
+     {"mscale_all_dim", "yarn: divides by the factor with this mscale (default: no division)"},
      {"attention_factor", "yarn: the factor on queries and on keys, in place of rate*mscale*ln(factor) + 1"},
      {"logit_scale", "Score |q||k| of an aligned pair that the schedule multiplies (default 1)"},
      {"head_dim", "Scores are divided by its square root (default 1)"},
@@ -55,6 +56,8 @@ void set_constant(Schedule& s, std::string_view key, std::string_view text) {
     s.rate = v;
   else if (key == "mscale")
     s.mscale = v;
+  else if (key == "mscale_all_dim")
+    s.mscale_all_dim = v;
   else if (key == "attention_factor")
     s.attention_factor = v;
   else if (key == "logit_scale")

@@ -23,9 +23,10 @@ namespace {
 //   llama4       Llama 4's attention temperature: 1 + 0.1 ln(floor((pos + 1)/8192) + 1)
 //   infoscale    scaling by information entropy invariance, d the head's dimension
 //   gaussian     independent Gaussian scores ([random-scores])
-constexpr std::array<std::string_view, 11> names{"constant",  "log-n",    "qwen-log-n",  "ssmax",
-                                                 "swan",      "yarn",     "longrope",    "llama4",
-                                                 "infoscale", "gaussian", "power-of-log"};
+//   mistral      Mistral 3's: 1 + 0.1 ln(floor(pos/L) + 1), without Llama 4's offset
+constexpr std::array<std::string_view, 12> names{"constant", "log-n",     "qwen-log-n", "ssmax",
+                                                 "swan",     "yarn",      "longrope",   "llama4",
+                                                 "mistral",  "infoscale", "gaussian",   "power-of-log"};
 
 /// Below this n the clamp of log-n holds.
 const PowerProduct& log_n_floor() {
@@ -39,22 +40,25 @@ const PowerProduct& log_n_base() {
 
 bool beyond_training(const Schedule& s, const PowerProduct& n) { return compare(n, s.train_length) > 0; }
 
+bool has_steps(ScheduleKind k) { return k == ScheduleKind::llama4 || k == ScheduleKind::mistral; }
+
 bool uses_train_length(ScheduleKind k) {
   return k == ScheduleKind::qwen_log_n || k == ScheduleKind::yarn || k == ScheduleKind::longrope ||
-         k == ScheduleKind::llama4 || k == ScheduleKind::infoscale;
+         has_steps(k) || k == ScheduleKind::infoscale;
 }
 
-/// floor(n/step) + 1: exactly where n can be written out, else n/step + theta with 0 < theta <= 1.
+/// ln(floor((n - before)/step) + 1), before = 0 or 1: exactly where n can be written out, else with
+/// n/step + theta, 0 <= theta <= 1.
 template <class Real>
-Real log_of_step(const PowerProduct& step, const PowerProduct& n, const Lift<Real>& lift) {
+Real log_of_step(const PowerProduct& step, const PowerProduct& n, long before, const Lift<Real>& lift) {
   if (!n.is_integer())
     throw InputError(fmt::format("this schedule has steps: n must be an integer, found {}", n.to_string()));
   static const PowerProduct written_out = PowerProduct::power(2, 4096);
   if (compare(n, step) < 0) return lift(Rational(0));
   if (compare(n, written_out) <= 0)
-    return log(lift(Rational(Integer(n.to_integer() / step.to_integer() + 1))));
+    return log(lift(Rational(Integer((n.to_integer() - before) / step.to_integer() + 1))));
   const PowerProduct ratio = n / step;
-  const Real theta = divides(step, n) ? lift(Rational(1)) : Real::hull(0, 1, lift.bits());
+  const Real theta = before == 0 && divides(step, n) ? lift(Rational(1)) : Real::hull(0, 1, lift.bits());
   return lift.log(ratio) + log1p(Real(theta / lift(ratio)));
 }
 
@@ -75,8 +79,10 @@ Real yarn_factor(const Schedule& s, const PowerProduct& n, const Lift<Real>& lif
   if (s.attention_factor) return lift(*s.attention_factor);
   if (s.factor && *s.factor <= 1) return lift(Rational(1));
   if (!s.factor && !beyond_training(s, n)) return lift(Rational(1));
-  const PowerProduct factor = s.factor ? PowerProduct(*s.factor) : n / s.train_length;
-  return lift(Rational(s.rate * s.mscale)) * lift.log(factor) + 1;
+  const Real logarithm = lift.log(s.factor ? PowerProduct(*s.factor) : n / s.train_length);
+  const Real factor = lift(Rational(s.rate * s.mscale)) * logarithm + 1;
+  if (!s.mscale_all_dim) return factor;
+  return factor / (lift(Rational(s.rate * *s.mscale_all_dim)) * logarithm + 1);
 }
 
 template <class Real>
@@ -117,6 +123,7 @@ std::optional<ExactGamma> constant_gamma(const Schedule& s, const PowerProduct* 
       if (s.power == 1 && (!n || s.offset == 0)) return linear(s.coefficient);
       return std::nullopt;
     case ScheduleKind::llama4:
+    case ScheduleKind::mistral:
       if (!n) return linear(s.rate);
       return std::nullopt;
     default:
@@ -173,6 +180,10 @@ std::string formula(const Schedule& s) {
     case ScheduleKind::yarn:
       if (s.attention_factor) return fmt::format("({})^2", to_string(*s.attention_factor));
       if (s.factor && *s.factor <= 1) return "1";
+      if (s.mscale_all_dim && s.factor) {
+        return fmt::format("(({0} ln({2}) + 1)/({1} ln({2}) + 1))^2", to_string(yarn_rate),
+                           to_string(Rational(s.rate * *s.mscale_all_dim)), to_string(*s.factor));
+      }
       if (s.factor) return fmt::format("({} ln({}) + 1)^2", to_string(yarn_rate), to_string(*s.factor));
       return fmt::format("({} ln(n/{}) + 1)^2 for n > {}, else 1", to_string(yarn_rate), L, L);
     case ScheduleKind::longrope:
@@ -181,6 +192,8 @@ std::string formula(const Schedule& s) {
       return fmt::format("ln(n)/ln({}) for n > {}, else 1", L, L);
     case ScheduleKind::llama4:
       return fmt::format("1 + {} ln(floor(n/{}) + 1)", to_string(s.rate), L);
+    case ScheduleKind::mistral:
+      return fmt::format("1 + {} ln(floor((n - 1)/{}) + 1)", to_string(s.rate), L);
     case ScheduleKind::infoscale:
       return fmt::format("sqrt((1 - n^(-2/{0}))/(1 - {1}^(-2/{0})))", to_string(s.dimension), L);
     case ScheduleKind::gaussian:
@@ -199,6 +212,11 @@ void validate(const Schedule& s) {
   require(s.power >= 0, "a schedule's power must not be negative", s.power);
   require(s.rate >= 0, "a schedule's rate must not be negative", s.rate);
   require(s.mscale >= 0, "mscale must not be negative", s.mscale);
+  if (s.mscale_all_dim) {
+    require(*s.mscale_all_dim >= 0, "mscale_all_dim must not be negative", *s.mscale_all_dim);
+    if (s.kind == ScheduleKind::yarn && !s.factor && !s.attention_factor)
+      throw InputError("mscale_all_dim needs a fixed factor");
+  }
   if (s.factor) require(*s.factor > 0, "a scaling factor must be positive", *s.factor);
   if (s.attention_factor)
     require(*s.attention_factor > 0, "attention_factor must be positive", *s.attention_factor);
@@ -225,7 +243,9 @@ Real multiplier(const Schedule& s, const PowerProduct& n, const Lift<Real>& lift
     case ScheduleKind::longrope:
       return longrope(s, n, lift);
     case ScheduleKind::llama4:
-      return 1 + lift(s.rate) * log_of_step(s.train_length, n, lift);
+      return 1 + lift(s.rate) * log_of_step(s.train_length, n, 0, lift);
+    case ScheduleKind::mistral:
+      return 1 + lift(s.rate) * log_of_step(s.train_length, n, 1, lift);
     case ScheduleKind::infoscale:
       return sqrt(Real(spread(n, s.dimension, lift) / spread(s.train_length, s.dimension, lift)));
     case ScheduleKind::gaussian:
@@ -314,8 +334,8 @@ Ball limit_offset(const Schedule& s, Bits bits) {
   Ball m(0, bits);
   if (s.kind == ScheduleKind::ssmax || s.kind == ScheduleKind::swan || s.kind == ScheduleKind::power_of_log)
     m = lift(s.offset);
-  // floor(n/step) + 1 = (n/step)(1 + o(1)).
-  if (s.kind == ScheduleKind::llama4) m = 1 - lift(s.rate) * lift.log(s.train_length);
+  // The step's number is (n/step)(1 + o(1)).
+  if (has_steps(s.kind)) m = 1 - lift(s.rate) * lift.log(s.train_length);
   return logit_factor(s, lift) * m;
 }
 

@@ -23,6 +23,7 @@ enum class ScheduleKind {
   yarn,
   longrope,
   llama4,
+  mistral,
   infoscale,
   gaussian,
   power_of_log
@@ -33,13 +34,15 @@ enum class ScheduleKind {
 /// causal row at 0-based position p that is p + 1.
 struct Schedule {
   ScheduleKind kind = ScheduleKind::constant;
-  PowerProduct train_length;        ///< L (qwen_log_n, yarn, longrope, infoscale), or llama4's step
+  PowerProduct train_length;  ///< L (qwen_log_n, yarn, longrope, infoscale), or the step of llama4, mistral
   std::optional<Rational> factor;   ///< yarn, longrope: a fixed extension factor in place of n/L
   Rational coefficient = 1;         ///< c of constant, ssmax, swan, power_of_log
   Rational offset = 0;              ///< b of ssmax, swan, power_of_log
   Rational power = 1;               ///< k of power_of_log
   Rational rate = Rational(1, 10);  ///< yarn (times mscale) and llama4
   Rational mscale = 1;              ///< yarn
+  /// yarn: the factor's second mscale, by which the first one's factor is divided.
+  std::optional<Rational> mscale_all_dim;
   std::optional<Rational>
       attention_factor;      ///< yarn: replaces rate mscale ln(factor) + 1; squared on the scores
   Rational dimension = 0;    ///< d of infoscale

@@ -9,9 +9,9 @@
 
 #include "critscale/layer/gram.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/schedules/schedule.hpp"
+#include "critscale/tables/schedule_questions.hpp"
+#include "critscale/tables/score_rows.hpp"
 #include "critscale/text/certify.hpp"
-#include "critscale/text/parse.hpp"
 
 namespace critscale {
 
@@ -67,21 +67,65 @@ std::optional<Rational> exact_mean(const std::vector<Score>& scores,
   return mean;
 }
 
+/// c tanh(x/c).
+Ball capped(const Ball& x, const Ball& c) {
+  const Ball y = expm1(-2 * abs(x) / c);
+  const Ball size = c * -y / (2 + y);
+  return certainly(x.is_negative()) ? -size : size;
+}
+
+/// exp(s_j), s_j = cap(z_j/sqrt d) (a common factor taken out), and the sum with the sink's term.
+Exponentials row_exponentials(const Question& q, const std::vector<Score>& scores, Bits bits) {
+  const Ball factor = score_factor(q, bits);
+  if (!q.find("softcap") && !q.find("sink")) return exponentials(scores, factor, bits);
+  std::vector<std::optional<Ball>> s;
+  for (const Score& z : scores) s.push_back(z ? std::optional(factor * Ball(*z, bits)) : std::nullopt);
+  if (q.find("softcap")) {
+    const Rational cap = number_of(q, "softcap");
+    if (cap <= 0) throw InputError(fmt::format("softcap must be positive, found {}", to_string(cap)));
+    for (std::size_t j = 0; j < s.size(); ++j)
+      if (s[j]) s[j] = *scores[j] == 0 ? Ball(0, bits) : capped(*s[j], Ball(cap, bits));
+  }
+  if (q.find("sink")) s.emplace_back(Ball(number_of(q, "sink"), bits));
+  Ball shift(0, bits);
+  bool any = false;
+  for (const auto& x : s) {
+    if (!x) continue;
+    if (!any || arf_cmp(arb_midref(x->raw()), arb_midref(shift.raw())) > 0) shift = x->center();
+    any = true;
+  }
+  Exponentials r;
+  r.sum = Ball(0, bits);
+  for (const auto& x : s) {
+    r.terms.push_back(x ? exp(*x - shift) : Ball(0, bits));
+    r.sum += r.terms.back();
+  }
+  return r;
+}
+
 std::vector<Ball> attention_row(const Question& q, Bits bits) {
   const auto values = matrix_of(q, "values");
-  const auto scores = scores_of(q, "scores");
-  const std::vector<Ball> p = softmax(scores, score_factor(q, bits), bits);
-  if (values.size() != p.size())
-    throw InputError(fmt::format("attention_row: {} scores, but {} rows of values", p.size(), values.size()));
+  auto scores = scores_of(q, "scores");
+  if (values.size() != scores.size())
+    throw InputError(
+        fmt::format("attention_row: {} scores, but {} rows of values", scores.size(), values.size()));
+  for (std::size_t j = visible_keys(q, scores.size()); j < scores.size(); ++j) scores[j].reset();
+  if (std::none_of(scores.begin(), scores.end(), [](const Score& s) { return s.has_value(); })) {
+    score_factor(q, bits);
+    return std::vector<Ball>(values[0].size(), Ball(0, bits));
+  }
+  const Exponentials e = row_exponentials(q, scores, bits);
   std::vector<Ball> r;
   for (std::size_t c = 0; c < values[0].size(); ++c) {
-    if (const auto exact = exact_mean(scores, values, c)) {
+    // Capped scores are no longer algebraic, and a sink has its own weight.
+    const auto exact = q.find("softcap") || q.find("sink") ? std::nullopt : exact_mean(scores, values, c);
+    if (exact) {
       r.emplace_back(*exact, bits);
       continue;
     }
     Ball sum(0, bits);
-    for (std::size_t i = 0; i < p.size(); ++i) sum += p[i] * Ball(values[i][c], bits);
-    r.push_back(std::move(sum));
+    for (std::size_t j = 0; j < scores.size(); ++j) sum += e.terms[j] * Ball(values[j][c], bits);
+    r.push_back(sum / e.sum);
   }
   return r;
 }
@@ -142,39 +186,6 @@ std::vector<Ball> layer_outputs(const Question& q, Bits bits) {
   return r;
 }
 
-/// Tables name two schedules as implementations do; the others have their own names.
-ScheduleKind kind_of(std::string_view schedule) {
-  if (schedule == "yarn-attention-factor") return ScheduleKind::yarn;
-  if (schedule == "qwen-logn") return ScheduleKind::qwen_log_n;
-  return schedule_by_name(schedule);
-}
-
-/// The context length a multiplier is asked for: `n`, or the `position` of a row, counted from 1 but for
-/// llama4, whose positions start at 0.
-PowerProduct length_of(const Question& q, ScheduleKind kind) {
-  if (q.find("n")) return parse_context_length(q.at("n"));
-  const Rational position = number_of(q, "position");
-  const Rational n = kind == ScheduleKind::llama4 ? Rational(position + 1) : position;
-  if (!is_integer(n) || n < 1)
-    throw InputError(fmt::format("position must be a count, found {}", to_string(position)));
-  return PowerProduct(n);
-}
-
-Ball schedule_multiplier(const Question& q, Bits bits) {
-  const std::string& schedule = q.at("schedule");
-  Schedule s = default_schedule(kind_of(schedule));
-  for (const ScheduleConstant& c : schedule_constants())
-    if (const std::string* text = q.find(c.key)) set_constant(s, c.key, *text);
-  if (const std::string* text = q.find("train")) set_constant(s, "train_length", *text);
-  validate(s);
-  const bool has_length = q.find("n") || q.find("position");
-  const bool any_length = s.kind == ScheduleKind::constant || s.factor || s.attention_factor;
-  if (!has_length && !any_length) throw InputError(fmt::format("schedule {} needs n or position", schedule));
-  const Ball m = multiplier(s, has_length ? length_of(q, s.kind) : PowerProduct(2), Lift<Ball>(bits));
-  // YaRN's attention factor multiplies queries and keys: the multiplier is its square.
-  return schedule == "yarn-attention-factor" ? sqrt(m) : m;
-}
-
 }  // namespace
 
 Exponentials exponentials(const std::vector<Score>& scores, const Ball& factor, Bits bits) {
@@ -217,6 +228,10 @@ std::vector<Ball> answer(const Question& q, Bits bits) {
   if (q.op == "jacobian_norm") return {explicit_layer(q, bits).layer.jacobian_norm()};
   if (q.op == "schedule") return {schedule_multiplier(q, bits)};
   throw InputError(fmt::format("{} is not an operation", in_quotes(q.op)));
+}
+
+Outcome::Kind undefined_answer(const Question& q) {
+  return q.op == "logsumexp" ? Outcome::Kind::minus_infinity : Outcome::Kind::nan;
 }
 
 std::vector<Ball> certified_answer(const Question& q, long digits, Bits max_bits) {

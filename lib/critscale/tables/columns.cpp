@@ -19,15 +19,19 @@ struct ColumnInfo {
   const BinaryFormat* format;
 };
 
-constexpr std::array<ColumnInfo, 9> table{{{"value", nullptr},
-                                           {"lo", nullptr},
-                                           {"hi", nullptr},
-                                           {"digits", nullptr},
-                                           {"hex", nullptr},
-                                           {"binary64", &binary64},
-                                           {"binary32", &binary32},
-                                           {"bfloat16", &bfloat16},
-                                           {"binary16", &binary16}}};
+constexpr std::array<ColumnInfo, column_count> table{{{"value", nullptr},
+                                                      {"lo", nullptr},
+                                                      {"hi", nullptr},
+                                                      {"digits", nullptr},
+                                                      {"hex", nullptr},
+                                                      {"binary64", &binary64},
+                                                      {"binary32", &binary32},
+                                                      {"bfloat16", &bfloat16},
+                                                      {"binary16", &binary16},
+                                                      {"allowed_fp64", &binary64},
+                                                      {"allowed_fp32", &binary32},
+                                                      {"allowed_bf16", &bfloat16},
+                                                      {"allowed_fp16", &binary16}}};
 
 const ColumnInfo& info(Column c) { return table[static_cast<std::size_t>(c)]; }
 
@@ -48,7 +52,11 @@ std::string printed_cell(const PrintedValue& p, Column c) {
 
 std::string_view name(Column c) { return info(c).name; }
 
-const BinaryFormat* format_of(Column c) { return info(c).format; }
+const BinaryFormat* format_of(Column c) { return c < Column::allowed_fp64 ? info(c).format : nullptr; }
+
+const BinaryFormat* allowance_format_of(Column c) {
+  return c >= Column::allowed_fp64 ? info(c).format : nullptr;
+}
 
 Column column_by_name(std::string_view name) {
   std::string allowed;
@@ -81,7 +89,9 @@ std::vector<std::string> cells(const Ball& x, long digits, std::span<const Colum
     return c == Column::lo || c == Column::hi || c == Column::digits;
   });
   for (const Column c : columns) {
-    if (const BinaryFormat* format = format_of(c)) {
+    if (allowance_format_of(c)) {
+      r.emplace_back();
+    } else if (const BinaryFormat* format = format_of(c)) {
       const auto bits = round_to(*format, x);
       r.push_back(bits ? rounded_text(*format, *bits) : "");
     } else if (c == Column::hex) {
@@ -97,9 +107,10 @@ std::vector<std::string> cells(const Ball& x, long digits, std::span<const Colum
   return r;
 }
 
-std::vector<std::string> undefined_cells(std::span<const Column> columns) {
+std::vector<std::string> special_cells(std::span<const Column> columns, std::string_view text) {
   std::vector<std::string> r;
-  for (const Column c : columns) r.emplace_back(c == Column::value || format_of(c) != nullptr ? "nan" : "");
+  for (const Column c : columns)
+    r.emplace_back(c == Column::value || format_of(c) != nullptr ? text : std::string_view());
   return r;
 }
 

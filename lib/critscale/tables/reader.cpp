@@ -38,6 +38,7 @@ TableReader::TableReader(std::string path, bool checked)
     } catch (const InputError& error) {
       fail(error.what());
     }
+    for (std::size_t i = 0; i < columns_.size(); ++i) positions_.try_emplace(columns_[i], i);
     return;
   }
   fail("the file ends before its column names");
@@ -51,9 +52,9 @@ std::optional<std::string> TableReader::about(std::string_view key) const {
 }
 
 std::optional<std::size_t> TableReader::column(std::string_view name) const {
-  const auto it = std::find(columns_.begin(), columns_.end(), name);
-  if (it == columns_.end()) return std::nullopt;
-  return static_cast<std::size_t>(it - columns_.begin());
+  const auto it = positions_.find(name);
+  if (it == positions_.end()) return std::nullopt;
+  return it->second;
 }
 
 bool TableReader::next_line(std::string& line) {

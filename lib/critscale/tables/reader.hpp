@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "critscale/io/checksum.hpp"
@@ -44,6 +45,7 @@ class TableReader {
   std::uint64_t bytes_ = 0;
   std::ifstream in_;
   std::vector<std::string> about_, columns_;
+  std::unordered_map<std::string_view, std::size_t> positions_;  ///< of the column names
   std::size_t rows_ = 0, line_number_ = 0;
   Checksum checksum_;
 };

@@ -22,7 +22,7 @@ std::size_t position_of_suffix(const std::string& column) {
 /// Where one label's columns stand.
 struct Label {
   std::string name;
-  std::array<std::optional<std::size_t>, 9> at;
+  std::array<std::optional<std::size_t>, column_count> at;
   const std::string& cell(const std::vector<std::string>& row, Column c) const {
     static const std::string none;
     const auto i = at[static_cast<std::size_t>(c)];
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> read_rounded(const std::string& text, const BinaryF
 std::optional<Ball> read_value(const Label& label, const std::vector<std::string>& row) {
   const std::string &hex = label.cell(row, Column::hex), &lo = label.cell(row, Column::lo),
                     &hi = label.cell(row, Column::hi), &value = label.cell(row, Column::value);
-  if (value == "nan") return std::nullopt;
+  if (value == "nan" || value == "-inf") return std::nullopt;
   if (const std::size_t space = hex.find(' '); space != std::string::npos) {
     const Dyadic a = Dyadic::from_hex(std::string_view(hex).substr(0, space));
     const Dyadic b = Dyadic::from_hex(std::string_view(hex).substr(space + 1));
@@ -81,6 +81,10 @@ std::optional<Ball> read_value(const Label& label, const std::vector<std::string
     return hull(m - unit, m + unit);
   }
   return std::nullopt;
+}
+
+bool has_minus_infinity(const Label& label, const std::vector<std::string>& row) {
+  return std::any_of(label.at.begin(), label.at.end(), [&](const auto& i) { return i && row[*i] == "-inf"; });
 }
 
 }  // namespace
@@ -130,14 +134,15 @@ std::vector<ReferenceRow> read_reference(const std::string& path) {
         row.question.op = cells[i];
       else if (key == "formats")
         row.formats = cells[i];
-      else
+      else if (key != "rounded_to")
         row.question.inputs.emplace_back(key, cells[i]);
     }
     for (const Label& label : labels) {
       if (label.empty(cells)) continue;
-      ReferenceValue v{label.name, read_value(label, cells), {}};
+      ReferenceValue v{label.name, read_value(label, cells)};
       for (std::size_t f = 0; f < formats.size(); ++f)
         v.rounded[f] = read_rounded(label.cell(cells, column_by_name(formats[f]->name)), *formats[f]);
+      if (!v.value && has_minus_infinity(label, cells)) v.special = Outcome::Kind::minus_infinity;
       row.values.push_back(std::move(v));
     }
     rows.push_back(std::move(row));

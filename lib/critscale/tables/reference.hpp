@@ -1,5 +1,5 @@
 // The values of a table as references: for each row what was asked and what is right. Uses reader.hpp,
-// question.hpp and outcome.hpp.
+// arithmetic.hpp, question.hpp and outcome.hpp.
 #pragma once
 
 #include <array>
@@ -10,19 +10,20 @@
 
 #include "critscale/number/ball.hpp"
 #include "critscale/number/rounding.hpp"
+#include "critscale/tables/arithmetic.hpp"
+#include "critscale/tables/outcome.hpp"
 #include "critscale/tables/question.hpp"
 
 namespace critscale {
 
-/// The formats an implementation computes in.
-inline constexpr std::array<const BinaryFormat*, 4> formats{&binary64, &binary32, &bfloat16, &binary16};
-
 struct ReferenceValue {
   std::string label;
-  /// The right value lies in it; nothing where the quantity is undefined: there nan is right.
+  /// The right value lies in it; nothing where it is no number.
   std::optional<Ball> value;
   /// The correctly rounded value by format, where the table has it.
-  std::array<std::optional<std::uint64_t>, formats.size()> rounded;
+  std::array<std::optional<std::uint64_t>, formats.size()> rounded = {};
+  /// What is right where `value` is nothing: nan or minus infinity.
+  Outcome::Kind special = Outcome::Kind::nan;
 };
 
 struct ReferenceRow {

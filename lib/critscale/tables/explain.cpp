@@ -1,0 +1,263 @@
+// Searching for slips.
+#include "critscale/tables/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "critscale/number/errors.hpp"
+
+namespace critscale {
+
+namespace {
+
+using Kind = Outcome::Kind;
+
+constexpr Bits bits = 192;
+/// Pairs of mutations that are tried before the search gives up.
+constexpr std::size_t most_pairs = 20000;
+
+double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR)); }
+
+/// What the tolerance allows around one value, as a number.
+double allowed_at(const Ball& value, const Allowance* a, const Ball* right, const Tolerance& t) {
+  const double size = size_of(value), u = unit_roundoff(t.format());
+  if (!a) return 2 * (static_cast<double>(t.atol) + static_cast<double>(t.rtol) * size);
+  const double scale = right && size_of(*right) > 0 ? std::max(1.0, size / size_of(*right)) : 1;
+  return 2 * scale * std::max(a->worst.down, a->worst.up) + 8 * u * size;
+}
+
+/// A row with what its mutations are compared with.
+struct Case {
+  JudgedRow judged;
+  FormulaInputs inputs;
+  std::optional<std::vector<Allowance>> allowances;
+
+  std::size_t entries() const { return judged.found->size(); }
+};
+
+bool is_near(const Outcome& mutated, const Outcome& found, const ReferenceValue& right, const Allowance* a,
+             const Tolerance& t) {
+  if (mutated.kind != found.kind) return false;
+  if (!found.is_number()) return true;
+  const double allowed = allowed_at(mutated.number, a, right.value ? &*right.value : nullptr, t);
+  return size_of(Ball(found.number - mutated.number)) <= allowed;
+}
+
+/// At least twice as near as the right answer: what roundings alone might explain is not put down to a slip.
+bool is_nearer(const Outcome& mutated, const Outcome& found, const ReferenceValue& right) {
+  if (!found.is_number() || !right.value) return true;
+  return 2 * size_of(Ball(found.number - mutated.number)) <= size_of(Ball(found.number - *right.value));
+}
+
+bool gives(const Formula& f, const Case& c, const Tolerance& t) {
+  std::vector<Outcome> mutated;
+  try {
+    mutated = outcomes(f, c.inputs, bits);
+  } catch (const Error&) {
+    return false;
+  }
+  const std::vector<Outcome>& found = *c.judged.found;
+  const std::vector<ReferenceValue>& right = c.judged.row->values;
+  if (mutated.size() != found.size() || right.size() != found.size()) return false;
+  bool nearer = !c.judged.is_wrong;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Allowance* a = c.allowances ? &(*c.allowances)[i] : nullptr;
+    if (!is_near(mutated[i], found[i], right[i], a, t)) return false;
+    const Judgement j = judge(right[i], found[i], t, a);
+    if (j.verdict != Verdict::wrong) continue;
+    if (!is_nearer(mutated[i], found[i], right[i])) return false;
+    nearer = true;
+  }
+  return nearer;
+}
+
+class Search {
+ public:
+  Search(std::string text, std::vector<Case> cases, const Tolerance& t)
+      : text_(std::move(text)), right_(parse_formula(text_)), t_(t) {
+    for (Case& c : cases) (c.judged.is_wrong ? wrong_ : fine_).push_back(std::move(c));
+    const auto by_size = [](const Case& a, const Case& b) { return a.entries() < b.entries(); };
+    std::stable_sort(wrong_.begin(), wrong_.end(), by_size);
+    std::stable_sort(fine_.begin(), fine_.end(), by_size);
+  }
+
+  std::vector<Explanation> run() {
+    std::set<std::string> names;
+    for (const Case& c : wrong_)
+      for (std::string& n : scalar_names(c.judged.row->question)) names.insert(std::move(n));
+    const std::vector<std::string> scalars(names.begin(), names.end());
+    const std::vector<Mutation> singles = mutations(right_, scalars);
+    for (const Mutation& m : singles)
+      if (gives_all(m.formula)) add(m, wrong_.size());
+    if (r_.empty()) fit(scalars);
+    if (r_.empty()) pairs(singles, scalars);
+    if (r_.empty()) partly(singles);
+    return std::move(r_);
+  }
+
+ private:
+  bool contradicted(const Formula& f) const {
+    return !std::all_of(fine_.begin(), fine_.end(), [&](const Case& c) { return gives(f, c, t_); });
+  }
+  bool gives_all(const Formula& f) const {
+    return std::all_of(wrong_.begin(), wrong_.end(), [&](const Case& c) { return gives(f, c, t_); }) &&
+           !contradicted(f);
+  }
+
+  void add(const Mutation& m, std::size_t rows) {
+    const std::string formula = to_string(m.formula);
+    for (const Explanation& e : r_)
+      if (e.formula == formula) return;
+    Explanation e{m.id, m.what, formula, text_, rows, wrong_.size(), {}};
+    for (const Case& c : wrong_)
+      if (rows == wrong_.size() || gives(m.formula, c, t_)) e.ids.push_back(c.judged.row->id);
+    r_.push_back(std::move(e));
+  }
+
+  // --- one input with another value ----------------------------------------------------------------
+
+  /// The first wrong number of a case as a function of one input.
+  double residual(const Case& c, const std::string& name, const Rational& v, std::size_t at) const {
+    try {
+      const std::vector<Outcome> r = outcomes(with_number(right_, name, v), c.inputs, 128);
+      if (!r[at].is_number()) return std::nan("");
+      const Ball d = r[at].number - (*c.judged.found)[at].number;
+      return arf_get_d(arb_midref(d.raw()), ARF_RND_NEAR);
+    } catch (const Error&) {
+      return std::nan("");
+    }
+  }
+
+  /// The integer near which the residual changes sign, by bisection between neighbours of a ladder.
+  void fit(const std::vector<std::string>& scalars) {
+    const Case& c = wrong_.front();
+    const auto at =
+        static_cast<std::size_t>(std::find_if(c.judged.found->begin(), c.judged.found->end(),
+                                              [&](const Outcome& x) {
+                                                const auto i =
+                                                    static_cast<std::size_t>(&x - c.judged.found->data());
+                                                return x.is_number() && i < c.judged.row->values.size() &&
+                                                       judge(c.judged.row->values[i], x, t_,
+                                                             c.allowances ? &(*c.allowances)[i] : nullptr)
+                                                               .verdict == Verdict::wrong;
+                                              }) -
+                                 c.judged.found->begin());
+    if (at >= c.entries() || at >= c.judged.row->values.size()) return;
+    for (const std::string& name : scalars) {
+      const bool used = std::any_of(right_.nodes.begin(), right_.nodes.end(), [&](const FormulaNode& n) {
+        return n.op == FormulaOp::input && n.name == name && n.axes.empty();
+      });
+      if (!used) continue;
+      Integer low = 1;
+      double first = residual(c, name, Rational(low), at);
+      for (int k = 1; k < 48; ++k) {
+        Integer high = Integer(1) << k;
+        const double last = residual(c, name, Rational(high), at);
+        if (first * last <= 0) {
+          Integer a = low, b = high;
+          double fa = first;
+          while (b - a > 1) {
+            const Integer middle = (a + b) / 2;
+            const double fm = residual(c, name, Rational(middle), at);
+            if (fa * fm <= 0) {
+              b = middle;
+            } else {
+              a = middle;
+              fa = fm;
+            }
+          }
+          for (const Integer& v : {a, b}) try_number(name, Rational(v));
+          break;
+        }
+        low = high;
+        first = last;
+      }
+    }
+  }
+  void try_number(const std::string& name, const Rational& v) {
+    const Mutation m{fmt::format("value {}", name),
+                     fmt::format("{} = {} in place of the one given", name, critscale::to_string(v)),
+                     with_number(right_, name, v)};
+    if (gives_all(m.formula)) add(m, wrong_.size());
+  }
+
+  // --- two slips ----------------------------------------------------------------------------------
+
+  void pairs(const std::vector<Mutation>& singles, const std::vector<std::string>& scalars) {
+    std::size_t values = 0, tried = 0;
+    for (const Case& c : wrong_) values += c.entries();
+    // A single wrong number is explained by some pair by chance.
+    if (values < 2) return;
+    for (const Mutation& one : singles)
+      for (const Mutation& two : mutations(one.formula, scalars)) {
+        if (++tried > most_pairs) return;
+        if (!gives(two.formula, wrong_.front(), t_) || !gives_all(two.formula)) continue;
+        add({one.id + " and " + two.id, one.what + ", and " + two.what, two.formula}, wrong_.size());
+        if (r_.size() >= 8) return;
+      }
+  }
+
+  void partly(const std::vector<Mutation>& singles) {
+    std::size_t most = 0;
+    const Mutation* best = nullptr;
+    for (const Mutation& m : singles) {
+      const auto n = static_cast<std::size_t>(std::count_if(
+          wrong_.begin(), wrong_.end(), [&](const Case& c) { return gives(m.formula, c, t_); }));
+      if (n <= most || contradicted(m.formula)) continue;
+      most = n;
+      best = &m;
+    }
+    if (best && most >= 2) add(*best, most);
+  }
+
+  std::string text_;
+  Formula right_;
+  const Tolerance& t_;
+  std::vector<Case> wrong_, fine_;
+  std::vector<Explanation> r_;
+};
+
+std::map<std::string, std::vector<Case>> by_formula(const std::vector<JudgedRow>& rows, const Tolerance& t) {
+  std::map<std::string, std::vector<Case>> r;
+  std::set<std::string> wanted;
+  for (const JudgedRow& row : rows)
+    if (row.is_wrong)
+      if (const auto text = formula_text(row.row->question)) wanted.insert(*text);
+  for (const JudgedRow& row : rows) {
+    const auto text = formula_text(row.row->question);
+    if (text && wanted.contains(*text))
+      r[*text].push_back({row, formula_inputs(row.row->question, bits), row_allowances(*row.row, t)});
+  }
+  return r;
+}
+
+}  // namespace
+
+std::vector<std::string> scalar_names(const Question& q) {
+  std::vector<std::string> r;
+  for (const auto& [key, text] : q.inputs)
+    if (key != "schedule" && shape_of(key) == InputShape::single)
+      r.push_back(key == "train" ? "train_length" : key);
+  if (q.op != "schedule") r.emplace_back("keys");
+  if (q.op == "layer" || q.op == "attention_row") r.emplace_back("columns");
+  return r;
+}
+
+std::vector<Outcome> outcomes(const Formula& f, const FormulaInputs& inputs, Bits working) {
+  std::vector<Outcome> r;
+  for (Extended& x : evaluate(f, inputs, working).entries) r.push_back({x.kind, std::move(x.number), {}});
+  return r;
+}
+
+std::vector<Explanation> explain(const std::vector<JudgedRow>& rows, const Tolerance& t) {
+  std::vector<Explanation> r;
+  for (auto& [text, cases] : by_formula(rows, t))
+    for (Explanation& e : Search(text, std::move(cases), t).run()) r.push_back(std::move(e));
+  return r;
+}
+
+}  // namespace critscale

@@ -1,0 +1,201 @@
+// Formulas of questions.
+#include "critscale/tables/formulas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "critscale/tables/schedule_questions.hpp"
+#include "critscale/tables/score_rows.hpp"
+#include "critscale/text/parse.hpp"
+
+namespace critscale {
+
+namespace {
+
+std::string row_formula(const Question& q) {
+  std::string r = q.find("d") ? "s = scores[j]/d^(1/2); " : "s = scores[j]; ";
+  std::string exponent = "s";
+  if (q.find("softcap")) {
+    r += "c = softcap*tanh(s/softcap); ";
+    exponent = "c";
+  }
+  r += q.find("visible") ? fmt::format("e = first(visible, exp({})); ", exponent)
+                         : fmt::format("e = exp({}); ", exponent);
+  return r + (q.find("sink") ? "over(sum[j](e*values[j,c]), sum[j](e) + exp(sink))"
+                             : "over(sum[j](e*values[j,c]), sum[j](e))");
+}
+
+constexpr std::string_view layer_formula =
+    "r = sum[c](tokens[i,c]^2)^(1/2); k = sum[c](tokens[j,c]^2)^(1/2); "
+    "e = exp(beta*sum[c](tokens[i,c]*tokens[j,c])/(r*k)); "
+    "alpha*tokens[i,c] + sum[j](e*(tokens[j,c]/k))/sum[j](e)";
+
+FormulaTensor scalar(const Rational& v, Bits bits) { return {"", {{Outcome::Kind::number, Ball(v, bits)}}}; }
+
+FormulaTensor list(const std::vector<Score>& scores, Bits bits) {
+  FormulaTensor r{"j", {}};
+  for (const Score& s : scores)
+    r.entries.push_back(s ? Extended{Outcome::Kind::number, Ball(*s, bits)}
+                          : Extended{Outcome::Kind::minus_infinity, Ball()});
+  return r;
+}
+
+FormulaTensor matrix(const std::vector<std::vector<Rational>>& rows, const std::string& axes, Bits bits) {
+  FormulaTensor r{axes, {}};
+  for (const auto& row : rows)
+    for (const Rational& v : row) r.entries.push_back({Outcome::Kind::number, Ball(v, bits)});
+  return r;
+}
+
+void add_schedule(FormulaInputs& r, const Question& q, Bits bits) {
+  const Schedule s = schedule_of(q);
+  for (const auto& [key, value] : schedule_inputs(s)) r.values[key] = scalar(value, bits);
+  if (q.find("n"))
+    r.values["n"] = {"", {{Outcome::Kind::number, Lift<Ball>(bits)(parse_context_length(q.at("n")))}}};
+}
+
+/// Value and error of a scalar formula, step by step.
+struct Running {
+  double value = 0, error = 0;
+};
+
+class RunningError {
+ public:
+  RunningError(const Formula& f, const FormulaInputs& in, const Arithmetic& a)
+      : f_(f), in_(in), u_(unit_roundoff(*a.elementwise)) {}
+
+  Running of(std::size_t node) const {
+    const FormulaNode& n = f_.nodes[node];
+    switch (n.op) {
+      case FormulaOp::input:
+        return {midpoint(in_.values.at(n.name).entries[0].number), 0};
+      case FormulaOp::number:
+        return {static_cast<double>(n.value), 0};
+      case FormulaOp::line:
+      case FormulaOp::prefer:
+        return of(n.args[0]);
+      default:
+        return n.args.size() == 2 ? binary(n.op, of(n.args[0]), of(n.args[1])) : unary(n, of(n.args[0]));
+    }
+  }
+
+ private:
+  static double midpoint(const Ball& x) { return arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR); }
+  Running rounded(double value, double error, double units = 1) const {
+    return {value, error + units * u_ * (std::abs(value) + error)};
+  }
+  Running binary(FormulaOp op, const Running& a, const Running& b) const {
+    switch (op) {
+      case FormulaOp::add:
+        return rounded(a.value + b.value, a.error + b.error);
+      case FormulaOp::subtract:
+        return rounded(a.value - b.value, a.error + b.error);
+      case FormulaOp::multiply:
+        return rounded(a.value * b.value,
+                       std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
+      case FormulaOp::divide: {
+        const double least = std::max(std::abs(b.value) - b.error, 1e-300), value = a.value / b.value;
+        return rounded(value, (a.error + std::abs(value) * b.error) / least);
+      }
+      case FormulaOp::max:
+        return {std::max(a.value, b.value), std::max(a.error, b.error)};
+      default:
+        throw Error("a schedule's formula has no such operation");
+    }
+  }
+  Running unary(const FormulaNode& n, const Running& a) const {
+    const double size = std::abs(a.value), least = std::max(size - a.error, 1e-300);
+    switch (n.op) {
+      case FormulaOp::negate:
+        return {-a.value, a.error};
+      case FormulaOp::log:
+        return rounded(std::log(a.value), a.error / least, 4);
+      case FormulaOp::exp:
+        return rounded(std::exp(a.value), std::exp(a.value) * std::expm1(a.error), 4);
+      case FormulaOp::floor:
+        // Positions and steps are integers that the format holds: the quotient's floor is exact.
+        return {std::floor(a.value), 0};
+      case FormulaOp::power: {
+        const auto k = static_cast<double>(n.value);
+        const double value = std::pow(a.value, k);
+        return rounded(value, std::abs(k * value) * a.error / least * (1 + a.error / least), 4);
+      }
+      default:
+        throw Error("a schedule's formula has no such operation");
+    }
+  }
+  const Formula& f_;
+  const FormulaInputs& in_;
+  double u_;
+};
+
+}  // namespace
+
+std::optional<std::string> formula_text(const Question& q) {
+  if (q.op == "softmax") return "e = exp(logits[j]); e/sum[j](e)";
+  if (q.op == "logsumexp") return "log(sum[j](exp(logits[j])))";
+  if (q.op == "entropy") return "e = exp(logits[j]); p = e/sum[j](e); -sum[j](xlogx(p))";
+  if (q.op == "attention_row") return row_formula(q);
+  if (q.op == "layer" && q.find("tokens")) return std::string(layer_formula);
+  if (q.op == "schedule") return schedule_formula_text(q);
+  return std::nullopt;
+}
+
+FormulaInputs formula_inputs(const Question& q, Bits bits) {
+  FormulaInputs r;
+  const auto single = [&](std::string_view key, const Rational& otherwise) {
+    r.values[std::string(key)] = scalar(q.find(key) ? number_of(q, key) : otherwise, bits);
+  };
+  if (q.op == "schedule") {
+    add_schedule(r, q, bits);
+    for (const auto& [key, text] : q.inputs)
+      if (key != "schedule" && key != "n" && !r.values.contains(key)) single(key, 0);
+    return r;
+  }
+  std::size_t keys = 0, columns = 0;
+  if (q.op == "layer") {
+    const auto tokens = matrix_of(q, "tokens");
+    keys = tokens.size();
+    columns = tokens[0].size();
+    r.values["tokens[ic]"] = matrix(tokens, "ic", bits);
+    r.values["tokens[jc]"] = matrix(tokens, "jc", bits);
+    single("beta", 1);
+    single("alpha", 0);
+    r.sizes['i'] = keys;
+  } else if (q.op == "attention_row") {
+    const auto scores = scores_of(q, "scores");
+    const auto values = matrix_of(q, "values");
+    keys = scores.size();
+    columns = values[0].size();
+    visible_keys(q, keys);
+    r.values["scores[j]"] = list(scores, bits);
+    r.values["values[jc]"] = matrix(values, "jc", bits);
+    for (const std::string_view key : {"d", "softcap", "sink", "visible"})
+      if (q.find(key)) single(key, 0);
+  } else {
+    const auto logits = scores_of(q, "logits");
+    keys = logits.size();
+    r.values["logits[j]"] = list(logits, bits);
+  }
+  r.sizes['j'] = keys;
+  r.values["keys"] = scalar(Rational(static_cast<long>(keys)), bits);
+  if (columns > 0) {
+    r.sizes['c'] = columns;
+    r.values["columns"] = scalar(Rational(static_cast<long>(columns)), bits);
+  }
+  return r;
+}
+
+Allowance schedule_allowance(const Question& q, const Arithmetic& arithmetic) {
+  const Formula f = parse_formula(*formula_text(q));
+  const Running r = RunningError(f, formula_inputs(q, 128), arithmetic).of(f.result());
+  const double u = unit_roundoff(*arithmetic.format);
+  const double error =
+      (r.error + u * (std::abs(r.value) + r.error) + underflow_error(*arithmetic.format)) * (1 + 1e-9);
+  return {{error, error}, {error, error}};
+}
+
+}  // namespace critscale

@@ -13,6 +13,7 @@
 #include "commands/commands.hpp"
 #include "critscale/checker/verify.hpp"
 #include "inputs/case_file.hpp"
+#include "output/coq_files.hpp"
 #include "output/files.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/theorems.hpp"
@@ -29,6 +30,7 @@ struct Options {
   std::vector<std::string> only;
   int threads = 0;
   bool force = false;
+  std::string coq, coq_library = CRITSCALE_FORMAL, coq_constant = "1", coq_floats = "machine";
 };
 
 std::string_view outcome_name(Outcome o) {
@@ -56,7 +58,7 @@ class Progress {
   std::jthread thread_;
 };
 
-ordered_json row_json(const std::string& id, const Verdict& v) {
+ordered_json row_json(const std::string& id, const Verdict& v, const std::optional<KernelVerdict>& kernel) {
   ordered_json row{{"id", id},
                    {"theorem", v.theorem},
                    {"kind", v.kind},
@@ -68,6 +70,11 @@ ordered_json row_json(const std::string& id, const Verdict& v) {
     row["constants"] = v.constants;
     row["certificate"] = "certificates/" + id + ".json";
   }
+  if (kernel) {
+    row["kernel"] = kernel->status;
+    if (!kernel->detail.empty()) row["kernel_detail"] = kernel->detail;
+    if (kernel->seconds > 0) row["kernel_seconds"] = fmt::format("{:.1f}", kernel->seconds);
+  }
   row["claim"] = v.claim;
   if (!v.sampled.empty()) row["largest_sampled"] = v.sampled;
   if (v.ratio > 0) row["constant_over_sampled"] = fmt::format("{:.3f}", v.ratio);
@@ -75,11 +82,22 @@ ordered_json row_json(const std::string& id, const Verdict& v) {
   return row;
 }
 
-std::string row_text(const std::string& id, const Verdict& v) {
+std::string row_text(const std::string& id, const Verdict& v, const std::optional<KernelVerdict>& kernel) {
   std::string text = fmt::format("{:<9}  {:<44} {}", outcome_name(v.outcome), id, v.constants);
   if (v.ratio > 0) text += fmt::format("; largest sampled {} (C is {:.2f} times that)", v.sampled, v.ratio);
   if (!v.detail.empty()) text += (v.constants.empty() ? "" : "; ") + v.detail;
-  return text + fmt::format("\n{:<9}  {:<44} paper: {}\n", "", "", v.paper);
+  text += fmt::format("\n{:<9}  {:<44} paper: {}\n", "", "", v.paper);
+  if (!kernel) return text;
+  text += fmt::format("{:<9}  {:<44} kernel: {}", "", "", kernel->status);
+  if (!kernel->detail.empty()) text += fmt::format(" ({})", kernel->detail);
+  return text + (kernel->seconds > 0 ? fmt::format(", {:.1f} s\n", kernel->seconds) : "\n");
+}
+
+std::optional<CoqFiles> coq_files(const Options& options) {
+  if (options.coq.empty()) return {};
+  const Rational factor = parse_rational(options.coq_constant);
+  if (factor < 1) throw InputError(fmt::format("--coq-constant {} is below 1", options.coq_constant));
+  return CoqFiles(options.coq, options.coq_library, {factor, options.coq_floats == "z"});
 }
 
 std::vector<Job> read_jobs(const Options& options) {
@@ -123,6 +141,7 @@ int prove(const Options& options) {
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
   const std::vector<Job> jobs = read_jobs(options);
   prepare(options);
+  std::optional<CoqFiles> coq = coq_files(options);
 
   ordered_json rows = ordered_json::array();
   bool any_refuted = false, any_undecided = false;
@@ -141,9 +160,13 @@ int prove(const Options& options) {
     if (v.outcome == Outcome::proved)
       write_whole(fmt::format("{}/certificates/{}.json", options.directory, job.id),
                   certificate(v.kind, v.theorem, v.claim, v.evidence).dump(1) + "\n");
-    rows.push_back(row_json(job.id, v));
-    if (options.format == "text") write_stdout(row_text(job.id, v));
+    std::optional<KernelVerdict> kernel;
+    if (coq && v.outcome == Outcome::proved)
+      kernel = coq->add({job.id, v.kind, v.theorem, checker::statement(v.kind, v.theorem, v.claim), v.claim});
+    rows.push_back(row_json(job.id, v, kernel));
+    if (options.format == "text") write_stdout(row_text(job.id, v, kernel));
   }
+  if (coq) coq->finish();
   const ordered_json table{{"schema", 1}, {"case_file", options.case_file}, {"verdicts", rows}};
   write_whole(options.directory + "/verdicts.json", table.dump(1) + "\n");
   if (options.format == "json") write_stdout(table.dump(1) + "\n");
@@ -168,6 +191,15 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--time-limit", options->time_limit,
                       "seconds; what is not decided by then is undecided");
   command->add_flag("--force", options->force, "replace an existing verdicts.json");
+  command->add_option("--coq", options->coq,
+                      "directory for the same claims as files for Coq, checked where it is installed");
+  command->add_option("--coq-library", options->coq_library, "folder of the Coq library, provers/formal");
+  command->add_option("--coq-constant", options->coq_constant,
+                      "multiply C by this in the files for Coq (default 1)");
+  command
+      ->add_option("--coq-floats", options->coq_floats,
+                   "machine, or z: integers, without axioms of machine numbers")
+      ->check(CLI::IsMember({"machine", "z"}));
   command->callback([options, &exit_code] { exit_code = prove(*options); });
 }
 

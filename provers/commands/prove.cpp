@@ -14,6 +14,7 @@
 #include "critscale/io/checksum.hpp"
 #include "inputs/case_file.hpp"
 #include "jobs/limits.hpp"
+#include "output/coq_files.hpp"
 #include "output/files.hpp"
 #include "process/interrupt.hpp"
 #include "theorems/certificate.hpp"
@@ -31,6 +32,7 @@ struct Options {
   std::vector<std::string> only;
   int threads = 0;
   bool force = false, resume = false;
+  std::string coq, coq_library = CRITSCALE_FORMAL, coq_constant = "1", coq_floats = "machine";
 };
 
 /// Shows how many leaves the running proof has, once a second, when stderr is a terminal.
@@ -53,6 +55,13 @@ class Progress {
   std::jthread thread_;
 };
 
+std::optional<CoqFiles> coq_files(const Options& options) {
+  if (options.coq.empty()) return {};
+  const Rational factor = parse_rational(options.coq_constant);
+  if (factor < 1) throw InputError(fmt::format("--coq-constant {} is below 1", options.coq_constant));
+  return CoqFiles(options.coq, options.coq_library, {factor, options.coq_floats == "z"});
+}
+
 /// What a claim asks for, by which version, as a checksum.
 std::string request_of(const Specification& claim) {
   Checksum sum;
@@ -66,8 +75,8 @@ std::string request_of(const Specification& claim) {
   return sum.text();
 }
 
-/// The claims of the file, in order; those without a meaning with their reason. Throws InputError where all are
-/// without.
+/// The claims of the file, in order; those without a meaning with their reason. Throws InputError where all
+/// are without.
 std::vector<PlannedClaim> read_claims(const Options& options) {
   const CaseFile file = read_case_file(options.case_file);
   if (file.claims.empty()) throw InputError(options.case_file + ": no [[claim]] table");
@@ -137,14 +146,15 @@ int prove(const Options& options) {
   const std::optional<double> seconds = seconds_of(options);
   std::optional<Clock::time_point> deadline;
   if (seconds)
-    deadline = Clock::now() +
-               std::chrono::milliseconds(static_cast<long>(1000 * std::min(*seconds, 1e9) - 1000 * seconds_running()));
+    deadline = Clock::now() + std::chrono::milliseconds(static_cast<long>(1000 * std::min(*seconds, 1e9) -
+                                                                          1000 * seconds_running()));
   if (options.threads < 0) throw InputError(fmt::format("--threads {} is negative", options.threads));
   std::optional<tbb::global_control> threads;
   if (options.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
   const std::vector<PlannedClaim> claims = read_claims(options);
   prepare(options);
+  std::optional<CoqFiles> coq = coq_files(options);
   VerdictTable table(options.directory, options.case_file, options.force || options.resume);
   const std::optional<EarlierVerdicts> earlier =
       options.resume ? std::optional<EarlierVerdicts>(std::in_place, options.directory) : std::nullopt;
@@ -157,24 +167,34 @@ int prove(const Options& options) {
       fmt::format("critscale: interrupted; what is proved is in {}: the same command with --resume continues",
                   options.directory));
   std::size_t known = 0;
+  const bool text = options.format == "text";
+  const auto show = [&](const std::string& id, ordered_json row, const Verdict& v) {
+    std::string shown = row_text(id, v);
+    if (coq && v.outcome == Outcome::proved) {
+      const KernelVerdict kernel =
+          coq->add({id, v.kind, v.theorem, row.at("statement").get<std::string>(), row.at("claim")});
+      kernel.write_to(row);
+      shown += kernel.text();
+    }
+    table.add(std::move(row));
+    if (text) write_stdout(shown);
+  };
   for (const PlannedClaim& claim : claims) {
-    const bool text = options.format == "text";
     if (!claim.refusal.empty()) {
       table.add(refusal_json(claim));
       if (text) write_stdout(fmt::format("{:<9}  {:<44} {}\n", "refused", claim.job.id, claim.refusal));
     } else if (const ordered_json* row = earlier ? earlier->proved(claim) : nullptr) {
       ++known;
-      table.add(*row);
-      if (text) write_stdout(row_text(claim.job.id, verdict_of(*row)));
+      show(claim.job.id, *row, verdict_of(*row));
     } else {
       const Verdict v = run(claim, options, deadline);
-      table.add(row_json(claim, v));
-      if (text) write_stdout(row_text(claim.job.id, v));
+      show(claim.job.id, row_json(claim, v), v);
     }
   }
   if (known > 0)
     say(fmt::format("critscale: {} of {} claims were proved before; their certificates are verified\n", known,
                     claims.size()));
+  if (coq) coq->finish();
   if (options.format == "json") write_stdout(table.text());
   for (const PlannedClaim& claim : claims)
     if (!claim.refusal.empty()) throw InputError(fmt::format("claim {}: {}", claim.job.id, claim.refusal));
@@ -208,8 +228,18 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--time-limit", options->time_limit,
                       "seconds; what is not decided by then is undecided");
   command->add_flag("--force", options->force, "replace an existing verdicts.json");
-  command->add_flag("--resume", options->resume,
-                    "keep what an earlier run proved: certificates of the same claims are verified, not proved again");
+  command->add_flag(
+      "--resume", options->resume,
+      "keep what an earlier run proved: certificates of the same claims are verified, not proved again");
+  command->add_option("--coq", options->coq,
+                      "directory for the same claims as files for Coq, checked where it is installed");
+  command->add_option("--coq-library", options->coq_library, "folder of the Coq library, provers/formal");
+  command->add_option("--coq-constant", options->coq_constant,
+                      "multiply C by this in the files for Coq (default 1)");
+  command
+      ->add_option("--coq-floats", options->coq_floats,
+                   "machine, or z: integers, without axioms of machine numbers")
+      ->check(CLI::IsMember({"machine", "z"}));
   command->callback([options, &exit_code] { exit_code = prove(*options); });
 }
 

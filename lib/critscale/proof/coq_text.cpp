@@ -1,0 +1,119 @@
+// Uses coq_text.hpp.
+#include "critscale/proof/coq_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "critscale/text/expression.hpp"
+
+namespace critscale::coq {
+
+namespace {
+
+/// A term with its own precedence: what stands beside a tighter operator gets parentheses.
+struct Term {
+  enum Level { sum, product, atom };
+  std::string text;
+  Level level = atom;
+  std::string base;  ///< of a power, its base and exponent, so that x * x * x becomes x ^ 3
+  long exponent = 1;
+
+  std::string at(Level least) const { return level >= least ? text : "(" + text + ")"; }
+
+  friend Term operator+(const Term& a, const Term& b) { return {a.text + " + " + b.at(product), sum, {}, 1}; }
+  friend Term operator-(const Term& a, const Term& b) { return {a.text + " - " + b.at(product), sum, {}, 1}; }
+  friend Term operator*(const Term& a, const Term& b) {
+    const std::string left = a.base.empty() ? a.at(atom) : a.base;
+    if (left == b.at(atom))
+      return {fmt::format("{} ^ {}", left, a.exponent + 1), product, left, a.exponent + 1};
+    return {a.at(product) + " * " + b.at(atom), product, {}, 1};
+  }
+  friend Term operator/(const Term& a, const Term& b) {
+    return {a.at(product) + " / " + b.at(atom), product, {}, 1};
+  }
+  Term operator-() const { return {"- " + at(atom), sum, {}, 1}; }
+};
+
+Term name(const std::string& text) {
+  if (text == "n" || text == "d") return {"INR " + text, Term::product, {}, 1};
+  for (const char* known : {"gamma", "rho", "alpha", "q", "theta", "r"})
+    if (text == known) return {text, Term::atom, {}, 1};
+  throw InputError(fmt::format("{} has no name in Coq", text));
+}
+
+Term call(const std::string& function, const Term& argument) {
+  if (function == "sqrt") return {"sqrt " + argument.at(Term::atom), Term::product, {}, 1};
+  if (function == "log") return {"ln " + argument.at(Term::atom), Term::product, {}, 1};
+  throw InputError(fmt::format("the function {} has no name in Coq", function));
+}
+
+constexpr long largest_power = 1000;
+
+}  // namespace
+
+std::string term(const Rational& value) {
+  const Integer p = numerator(value), q = denominator(value);
+  const std::string digits = p < 0 ? "- " + Integer(-p).str() : p.str();
+  if (q == 1) return p < 0 ? "(" + digits + ")" : digits;
+  return fmt::format("({} / {})", digits, q.str());
+}
+
+std::string decimal(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string_view::npos) return term(parse_rational(text));
+  const Rational exponent = parse_rational(text.substr(text[e + 1] == '+' ? e + 2 : e + 1));
+  if (exponent >= -largest_power && exponent <= largest_power) return term(parse_rational(text));
+  return fmt::format("({} * Rpower 10 {})", term(parse_rational(text.substr(0, e))), term(exponent));
+}
+
+std::string expression(std::string_view text) {
+  const auto number = [](const Rational& v) { return Term{term(v), Term::atom, {}, 1}; };
+  return Expression(text).evaluate<Term>(number, name, call).text;
+}
+
+std::string identifier(std::string_view id) {
+  std::string result;
+  for (const char c : id) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (plain || result.empty() || result.back() != '_') result += plain ? c : '_';
+  }
+  if (result.empty() || std::isalpha(static_cast<unsigned char>(result[0])) == 0) result = "claim_" + result;
+  return result;
+}
+
+namespace {
+
+/// The number's end times 10^k as an integer, with k such that about five digits remain.
+Rational rounded(const Rational& end, bool up) {
+  if (end == 0) return 0;
+  Rational scale = 1;
+  const Rational size = end < 0 ? Rational(-end) : end;
+  while (size * scale < 10000) scale *= 10;
+  const Rational scaled = end * scale;
+  Integer whole = numerator(scaled) / denominator(scaled);  // toward zero
+  if (up && Rational(whole) < scaled) ++whole;
+  if (!up && Rational(whole) > scaled) --whole;
+  return Rational(whole) / scale;
+}
+
+}  // namespace
+
+Rational above(const Ball& value) { return rounded(value.upper().to_rational(), true); }
+Rational below(const Ball& value) { return rounded(value.lower().to_rational(), false); }
+
+std::string comment(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"') {
+      result += '\'';
+      continue;
+    }
+    if (!result.empty() && ((c == ')' && result.back() == '*') || (c == '*' && result.back() == '(')))
+      result += ' ';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace critscale::coq

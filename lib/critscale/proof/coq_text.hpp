@@ -1,0 +1,28 @@
+// Numbers, expressions and names in the syntax of Coq. Uses number/ and text/.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "critscale/number/ball.hpp"
+#include "critscale/text/parse.hpp"
+
+namespace critscale::coq {
+
+/// A fraction as a term of type R: `3`, `(1 / 10)`, `(- 1 / 2)`.
+std::string term(const Rational& value);
+/// A decimal or fraction of a certificate as a term; a power of ten beyond 10^1000 is kept as `Rpower 10 e`.
+std::string decimal(std::string_view text);
+/// A certificate's expression in Coq's names: `n` and `d` are `INR n` and `INR d`, `log` is `ln`. Throws
+/// InputError for what has no counterpart.
+std::string expression(std::string_view text);
+/// `theorem-2.1-x` as a name: `theorem_2_1_x`.
+std::string identifier(std::string_view id);
+/// A fraction with a power of ten below that is at least (above) or at most (below) the number, within about
+/// 1/10000 of it.
+Rational above(const Ball& value);
+Rational below(const Ball& value);
+/// Text that cannot end a comment of Coq.
+std::string comment(std::string_view text);
+
+}  // namespace critscale::coq

@@ -66,6 +66,19 @@ Proof.
   intros Hi Hx Hy. rewrite (sum_one n i f (fun _ => y)); auto. rewrite sum_const, Hx. ring.
 Qed.
 
+(* Two terms apart. *)
+Lemma sum_two_apart n i k f x y z : (i < n)%nat -> (k < n)%nat -> i <> k -> f i = x -> f k = y ->
+  (forall l, (l < n)%nat -> l <> i -> l <> k -> f l = z) -> sum_to n f = x + y + (INR n - 2) * z.
+Proof.
+  intros Hi Hk Hik Hx Hy Hz.
+  rewrite (sum_one n i f (fun l => if Nat.eqb l i then z else f l)); auto.
+  - rewrite (sum_apart n k _ y z); auto.
+    + rewrite Nat.eqb_refl, Hx. ring.
+    + destruct (Nat.eqb_spec k i); [congruence|auto].
+    + intros l Hl Hlk. destruct (Nat.eqb_spec l i); auto.
+  - intros l _ Hl. destruct (Nat.eqb_spec l i); [contradiction|reflexivity].
+Qed.
+
 Lemma delta_same i : delta i i = 1.
 Proof. unfold delta. rewrite Nat.eqb_refl. reflexivity. Qed.
 

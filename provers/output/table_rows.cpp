@@ -101,8 +101,12 @@ class LayerCase : public TableCase {
   std::size_t bands_ = 1;
 };
 
-/// Rows of a case that are looked at before any work; what is wrong with later ones is said when they come.
-constexpr std::size_t most_checked = std::size_t{1} << 22;
+/// How many of a case's deciding rows are looked at before any work: all where few decide for many; what is wrong
+/// with later rows is said when they come.
+std::size_t rows_to_check(const TableCase& rows, std::size_t deciding) {
+  constexpr std::size_t most = std::size_t{1} << 17;
+  return deciding < rows.size() ? deciding : std::min(deciding, most);
+}
 
 /// A row's id: the case's and the exact inputs [tables].
 std::string row_id(const std::string& case_id, const std::vector<std::string>& keys,
@@ -187,7 +191,7 @@ void TableRows::check_all(const RunOptions& options) const {
   RunOptions without_limit;
   without_limit.threads = options.threads;
   for (const Placed& p : cases_) {
-    const std::size_t rows = std::min(p.rows->deciding_rows(), most_checked);
+    const std::size_t rows = rows_to_check(*p.rows, p.rows->deciding_rows());
     const auto check = [&](std::size_t i) { p.rows->check(p.rows->deciding_row(i)); };
     // In order where that is quick: the first row without a meaning is the one that is named.
     constexpr std::size_t few = 4096;
@@ -205,7 +209,7 @@ void TableRows::require_distinct_ids() const {
     for (const Placed* p : cases) {
       // Within one case two rows are the same iff two of the deciding rows are.
       const bool alone = cases.size() == 1;
-      const std::size_t rows = std::min(alone ? p->rows->deciding_rows() : p->rows->size(), most_checked);
+      const std::size_t rows = rows_to_check(*p->rows, alone ? p->rows->deciding_rows() : p->rows->size());
       std::unordered_set<std::size_t> visited;
       for (std::size_t k = 0; k < rows; ++k) {
         const std::size_t i = alone ? p->rows->deciding_row(k) : k;

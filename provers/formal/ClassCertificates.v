@@ -316,87 +316,108 @@ Proof.
   pose proof (proj1 HR) as Hi. split; [apply weight_nonneg; auto|]. split; split; try (apply mass_nonneg; auto); apply mass_le_1; auto.
 Qed.
 
-Theorem certified_far_mass : 0 <= (1 - theta) - gamma * (u_near - l_far) -> 0 <= 1 - gamma * (1 - l_far) ->
-  row_far_bound N theta ((1 - theta) - gamma * (u_near - l_far)) (1 - gamma * (1 - l_far)) <= far_mass.
+(* The two smaller masses by the dominating one. *)
+Notation far_gap_1 := ((1 - theta) - gamma * (u_near - l_far)).
+Notation far_gap_2 := (1 - gamma * (1 - l_far)).
+Notation near_gap_1 := (gamma * (l_near - u_far) - (1 - theta)).
+Notation near_gap_2 := (theta - gamma * (1 - l_near)).
+Notation self_gap_1 := (gamma * (1 - u_near) - theta).
+Notation self_gap_2 := (gamma * (1 - u_far) - 1).
+
+Lemma far_parts : near_mass * (1 - power n (1 - theta)) <= far_mass * power n far_gap_1 /\
+  A * (1 - power n (1 - theta)) <= far_mass * power n far_gap_2.
 Proof.
-  intros H1 H2. pose proof (masses_sum_to_1 d n K i beta l_near u_near l_far u_far near x HR) as S.
   pose proof (near_over_far d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
   pose proof (self_over_far d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
   replace (- beta * (l_far - u_near)) with (gamma * ln (INR n) * (u_near - l_far)) in P1 by ring.
   replace (- beta * (l_far - 1)) with (gamma * ln (INR n) * (1 - l_far)) in P2 by ring. rewrite power_of_exp in P1, P2.
-  destruct K_power as [_ [E2 _]]. destruct K_between as [[K1 Kn] [_ B2]]. pose proof (decay_lt_1 N (1 - theta) HN2 ltac:(lra)) as V.
-  destruct rows_nonneg as [A0 [[M0 _] [F0 _]]]. set (k1 := (1 - theta) - gamma * (u_near - l_far)) in *. set (k2 := 1 - gamma * (1 - l_far)) in *.
-  set (v := decay N (1 - theta)) in *. assert (N0 : 0 < INR n) by lra.
-  assert (Q1 : INR K / INR n * power n (- (gamma * (u_near - l_far))) = power n k1) by (rewrite E2, <- power_plus; f_equal; unfold k1; ring).
-  assert (Q2 : / INR n * power n (- (gamma * (1 - l_far))) = power n k2) by (rewrite <- (power_1 n Hn), <- power_plus; f_equal; unfold k2; ring).
-  pose proof (power_le_decay N n k1 ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n k2 ltac:(lra) HN H2) as D2.
+  destruct K_power as [_ [E2 _]]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
+  assert (N0 : 0 < INR n) by lra.
+  assert (Q1 : INR K / INR n * power n (- (gamma * (u_near - l_far))) = power n far_gap_1) by (rewrite E2, <- power_plus; f_equal; ring).
+  assert (Q2 : / INR n * power n (- (gamma * (1 - l_far))) = power n far_gap_2) by (rewrite <- (power_1 n Hn), <- power_plus; f_equal; ring).
   pose proof (power_pos n (- (gamma * (u_near - l_far)))) as Z1. pose proof (power_pos n (- (gamma * (1 - l_far)))) as Z2.
   set (e1 := power n (- (gamma * (u_near - l_far)))) in *. set (e2 := power n (- (gamma * (1 - l_far)))) in *.
-  apply (share_of_rest near_mass A far_mass _ _ v); try lra; try (left; apply exp_pos).
-  - apply Rle_trans with (near_mass * (1 - INR K / INR n)); [apply Rmult_le_compat_l; lra|].
-    apply Rle_trans with (far_mass * power n k1); [|apply Rmult_le_compat_l; lra]. rewrite <- Q1.
-    apply (Rmult_le_reg_r (INR n)); auto.
-    replace (near_mass * (1 - INR K / INR n) * INR n) with (near_mass * (INR n - INR K)) by (field; lra).
+  rewrite <- E2. split; apply (Rmult_le_reg_r (INR n)); auto.
+  - rewrite <- Q1. replace (near_mass * (1 - INR K / INR n) * INR n) with (near_mass * (INR n - INR K)) by (field; lra).
     replace (far_mass * (INR K / INR n * e1) * INR n) with (far_mass * INR K * e1) by (field; lra).
     apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - apply Rle_trans with (A * (1 - INR K / INR n)); [apply Rmult_le_compat_l; lra|].
-    apply Rle_trans with (far_mass * power n k2); [|apply Rmult_le_compat_l; lra]. rewrite <- Q2.
-    apply (Rmult_le_reg_r (INR n)); auto.
-    replace (A * (1 - INR K / INR n) * INR n) with (A * (INR n - INR K)) by (field; lra).
+  - rewrite <- Q2. replace (A * (1 - INR K / INR n) * INR n) with (A * (INR n - INR K)) by (field; lra).
     replace (far_mass * (/ INR n * e2) * INR n) with (far_mass * e2) by (field; lra). exact P2.
 Qed.
 
-Theorem certified_near_mass : 0 <= gamma * (l_near - u_far) - (1 - theta) -> 0 <= theta - gamma * (1 - l_near) ->
-  row_near_bound N theta (gamma * (l_near - u_far) - (1 - theta)) (theta - gamma * (1 - l_near)) <= near_mass.
+Lemma near_parts : far_mass * (1 - power n theta) <= near_mass * power n near_gap_1 /\
+  A * (1 - power n theta) <= near_mass * power n near_gap_2.
 Proof.
-  intros H1 H2. pose proof (masses_sum_to_1 d n K i beta l_near u_near l_far u_far near x HR) as S.
   pose proof (far_over_near d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
   pose proof (self_over_near d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
   replace (- beta * (l_near - u_far)) with (- (gamma * ln (INR n)) * (l_near - u_far)) in P1 by ring.
   replace (- beta * (l_near - 1)) with (gamma * ln (INR n) * (1 - l_near)) in P2 by ring. rewrite power_of_exp_opp in P1. rewrite power_of_exp in P2.
-  destruct K_power as [_ [E2 E3]]. destruct K_between as [[K1 Kn] [B1 _]]. pose proof (decay_lt_1 N theta HN2 ltac:(lra)) as V.
-  destruct rows_nonneg as [A0 [[M0 _] [F0 _]]]. set (k1 := gamma * (l_near - u_far) - (1 - theta)) in *. set (k2 := theta - gamma * (1 - l_near)) in *.
-  set (v := decay N theta) in *. assert (N0 : 0 < INR n) by lra.
-  assert (Q1 : INR n / INR K * power n (gamma * (l_near - u_far)) = power n k1).
-  { replace (INR n / INR K) with (/ (INR K / INR n)) by (field; lra). rewrite E2, <- power_opp, <- power_plus. f_equal. unfold k1. ring. }
-  assert (Q2 : / INR K * power n (- (gamma * (1 - l_near))) = power n k2) by (rewrite E3, <- power_plus; f_equal; unfold k2; ring).
-  pose proof (power_le_decay N n k1 ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n k2 ltac:(lra) HN H2) as D2.
+  destruct K_power as [_ [E2 E3]]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
+  assert (Q1 : INR n / INR K * power n (gamma * (l_near - u_far)) = power n near_gap_1).
+  { replace (INR n / INR K) with (/ (INR K / INR n)) by (field; lra). rewrite E2, <- power_opp, <- power_plus. f_equal. ring. }
+  assert (Q2 : / INR K * power n (- (gamma * (1 - l_near))) = power n near_gap_2) by (rewrite E3, <- power_plus; f_equal; ring).
   pose proof (power_pos n (gamma * (l_near - u_far))) as Z1. pose proof (power_pos n (- (gamma * (1 - l_near)))) as Z2.
   set (e1 := power n (gamma * (l_near - u_far))) in *. set (e2 := power n (- (gamma * (1 - l_near)))) in *.
-  apply (share_of_rest far_mass A near_mass _ _ v); try lra; try (left; apply exp_pos).
-  - apply Rle_trans with (far_mass * (1 - / INR K)); [apply Rmult_le_compat_l; lra|].
-    apply Rle_trans with (near_mass * power n k1); [|apply Rmult_le_compat_l; lra]. rewrite <- Q1.
-    apply (Rmult_le_reg_r (INR K)); [lra|].
-    replace (far_mass * (1 - / INR K) * INR K) with (far_mass * (INR K - 1)) by (field; lra).
+  rewrite <- E3. split; apply (Rmult_le_reg_r (INR K)); try lra.
+  - rewrite <- Q1. replace (far_mass * (1 - / INR K) * INR K) with (far_mass * (INR K - 1)) by (field; lra).
     replace (near_mass * (INR n / INR K * e1) * INR K) with (near_mass * INR n * e1) by (field; lra).
     apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - apply Rle_trans with (A * (1 - / INR K)); [apply Rmult_le_compat_l; lra|].
-    apply Rle_trans with (near_mass * power n k2); [|apply Rmult_le_compat_l; lra]. rewrite <- Q2.
-    apply (Rmult_le_reg_r (INR K)); [lra|].
-    replace (A * (1 - / INR K) * INR K) with (A * (INR K - 1)) by (field; lra).
+  - rewrite <- Q2. replace (A * (1 - / INR K) * INR K) with (A * (INR K - 1)) by (field; lra).
     replace (near_mass * (/ INR K * e2) * INR K) with (near_mass * e2) by (field; lra). exact P2.
 Qed.
 
-Theorem certified_self_weight : 0 <= gamma * (1 - u_near) - theta -> 0 <= gamma * (1 - u_far) - 1 ->
-  row_self_bound N (gamma * (1 - u_near) - theta) (gamma * (1 - u_far) - 1) <= A.
+Lemma self_parts : near_mass <= A * power n self_gap_1 /\ far_mass <= A * power n self_gap_2.
 Proof.
-  intros H1 H2. pose proof (masses_sum_to_1 d n K i beta l_near u_near l_far u_far near x HR) as S.
   pose proof (near_over_self d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
   pose proof (far_over_self d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
   replace (- beta * (1 - u_near)) with (- (gamma * ln (INR n)) * (1 - u_near)) in P1 by ring.
   replace (- beta * (1 - u_far)) with (- (gamma * ln (INR n)) * (1 - u_far)) in P2 by ring. rewrite power_of_exp_opp in P1, P2.
   destruct K_power as [E1 _]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 _].
-  set (k1 := gamma * (1 - u_near) - theta) in *. set (k2 := gamma * (1 - u_far) - 1) in *.
-  assert (Q1 : INR K * power n (gamma * (1 - u_near)) = power n k1) by (rewrite E1, <- power_plus; f_equal; unfold k1; ring).
-  assert (Q2 : INR n * power n (gamma * (1 - u_far)) = power n k2).
-  { rewrite <- (Rinv_inv (INR n)), <- (power_1 n Hn), <- power_opp, <- power_plus. f_equal. unfold k2. ring. }
-  pose proof (power_le_decay N n k1 ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n k2 ltac:(lra) HN H2) as D2.
+  assert (Q1 : INR K * power n (gamma * (1 - u_near)) = power n self_gap_1) by (rewrite E1, <- power_plus; f_equal; ring).
+  assert (Q2 : INR n * power n (gamma * (1 - u_far)) = power n self_gap_2).
+  { rewrite <- (Rinv_inv (INR n)), <- (power_1 n Hn), <- power_opp, <- power_plus. f_equal. ring. }
   pose proof (power_pos n (gamma * (1 - u_near))) as Z1. pose proof (power_pos n (gamma * (1 - u_far))) as Z2.
-  unfold row_self_bound. replace (decay N k1 + decay N k2) with ((decay N k1 + decay N k2) / (1 - 0)) by (field; lra).
+  rewrite <- Q1, <- Q2, <- !Rmult_assoc. split.
+  - apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
+  - apply Rle_trans with (1 := P2). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
+Qed.
+
+Lemma row_masses_sum : A + near_mass + far_mass = 1.
+Proof. exact (masses_sum_to_1 d n K i beta l_near u_near l_far u_far near x HR). Qed.
+
+Lemma less_rest m z v v' p p' : 0 <= z -> 0 <= m -> v <= v' -> p <= p' -> z * (1 - v) <= m * p -> z * (1 - v') <= m * p'.
+Proof.
+  intros Hz Hm Hv Hp H. apply Rle_trans with (z * (1 - v)); [apply Rmult_le_compat_l; lra|].
+  apply Rle_trans with (1 := H). apply Rmult_le_compat_l; auto.
+Qed.
+
+Theorem certified_far_mass : 0 <= far_gap_1 -> 0 <= far_gap_2 -> row_far_bound N theta far_gap_1 far_gap_2 <= far_mass.
+Proof.
+  intros H1 H2. destruct far_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
+  pose proof (decay_lt_1 N (1 - theta) HN2 ltac:(lra)) as V. pose proof (power_le_decay N n (1 - theta) ltac:(lra) HN ltac:(lra)) as B.
+  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
+  apply (share_of_rest near_mass A far_mass _ _ (decay N (1 - theta))); try lra; try (left; apply exp_pos).
+  - apply (less_rest far_mass near_mass _ _ _ _ M0 F0 B D1 P1).
+  - apply (less_rest far_mass A _ _ _ _ A0 F0 B D2 P2).
+Qed.
+
+Theorem certified_near_mass : 0 <= near_gap_1 -> 0 <= near_gap_2 -> row_near_bound N theta near_gap_1 near_gap_2 <= near_mass.
+Proof.
+  intros H1 H2. destruct near_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
+  pose proof (decay_lt_1 N theta HN2 ltac:(lra)) as V. pose proof (power_le_decay N n theta ltac:(lra) HN ltac:(lra)) as B.
+  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
+  apply (share_of_rest far_mass A near_mass _ _ (decay N theta)); try lra; try (left; apply exp_pos).
+  - apply (less_rest near_mass far_mass _ _ _ _ F0 M0 B D1 P1).
+  - apply (less_rest near_mass A _ _ _ _ A0 M0 B D2 P2).
+Qed.
+
+Theorem certified_self_weight : 0 <= self_gap_1 -> 0 <= self_gap_2 -> row_self_bound N self_gap_1 self_gap_2 <= A.
+Proof.
+  intros H1 H2. destruct self_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
+  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
+  unfold row_self_bound. match goal with |- 1 / (1 + ?s) <= _ => replace s with (s / (1 - 0)) by (field; lra) end.
   apply (share_of_rest near_mass far_mass A _ _ 0); try lra; try (left; apply exp_pos).
-  - rewrite Rminus_0_r, Rmult_1_r. apply Rle_trans with (1 := P1). apply Rle_trans with (A * power n k1); [|apply Rmult_le_compat_l; lra].
-    rewrite <- Q1, <- Rmult_assoc. apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - rewrite Rminus_0_r, Rmult_1_r. apply Rle_trans with (1 := P2). apply Rle_trans with (A * power n k2); [|apply Rmult_le_compat_l; lra].
-    rewrite <- Q2, <- Rmult_assoc. apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
+  - apply (less_rest A near_mass 0 0 _ _ M0 A0 (Rle_refl 0) D1). lra.
+  - apply (less_rest A far_mass 0 0 _ _ F0 A0 (Rle_refl 0) D2). lra.
 Qed.
 End RowCertificates.

@@ -24,6 +24,7 @@ void add_limit(CLI::App& program, int& exit_code);
 void add_boundary(CLI::App& program, int& exit_code);
 void add_layers(CLI::App& program, int& exit_code);
 void add_schedule(CLI::App& program, int& exit_code);
+void add_attention(CLI::App& program, int& exit_code);
 void add_tokens(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_table(CLI::App& program, int& exit_code);

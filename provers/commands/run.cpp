@@ -108,6 +108,7 @@ int run(int argc, const char* const* argv) {
   add_schedule(program, exit_code);
   add_layers(program, exit_code);
   add_tokens(program, exit_code);
+  add_attention(program, exit_code);
   add_check(program, exit_code);
   add_table(program, exit_code);
   add_plot(program, exit_code);

@@ -10,6 +10,7 @@
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
 #include "jobs/limits.hpp"
+#include "jobs/pipeline.hpp"
 #include "output/files.hpp"
 #include "output/token_result.hpp"
 
@@ -74,21 +75,36 @@ int tokens_command(const TokenFlags& flags) {
     sets.push_back({{"tokens", file}, {}, {}});
   }
   std::vector<TokenLayerResult> results;
+  const std::size_t wanted = sets.size() * layers.size();
+  const auto progress = report_progress(std::nullopt);
+  std::string stopped;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const std::string file = gaussian ? "" : sets[s].source.second;
-    if (options.checkpoint) options.checkpoint();
-    sets[s].geometry = models[s].geometry(run.digits, run.max_bits, options.checkpoint);
-    sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits, options.checkpoint);
-    for (const TokenLayerFlags& layer : layers)
-      results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
-                           return models[s].evaluate(layer.scale, layer.alpha, options);
-                         })});
+    try {
+      if (options.checkpoint) options.checkpoint();
+      sets[s].geometry = models[s].geometry(run.digits, run.max_bits, options.checkpoint);
+      sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits, options.checkpoint);
+      for (const TokenLayerFlags& layer : layers) {
+        results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
+                             return models[s].evaluate(layer.scale, layer.alpha, options);
+                           })});
+        if (wanted > 1) progress(results.size(), wanted);
+      }
+    } catch (const LimitError& error) {
+      // What is done is kept.
+      if (results.empty()) throw;
+      stopped = fmt::format("{}; {} of {} layers are in the result", error.what(), results.size(), wanted);
+      const std::size_t begun = sets[s].gaps.empty() ? s : s + 1;
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(begun), sets.end());
+    }
+    if (!stopped.empty()) break;
   }
   const std::string text = render_tokens(sets, results, run.digits, flags.format());
   if (keeps_tokens)
     write_stdout(text);
   else
     output.write(text);
+  if (!stopped.empty()) throw LimitError(stopped);
   return done;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using namespace token_test;
 
 LayerRequest request_of(const TokenModel& model, const LogitScale& scale, const Rational& alpha,
-                       const TokenOptions& options) {
+                        const TokenOptions& options) {
   const Ball beta = token_beta(scale, model.tokens().n(), 128);
   return {beta, alpha, beta.is_zero() == Truth::yes, options};
 }

@@ -210,8 +210,7 @@ TEST_CASE("gaps below the range of doubles decide Lambda") {
 TEST_CASE("outputs that are nearly orthogonal keep the digits of their inner product") {
   const TokenModel model = reported("tok_bad_2_1180.npy");
   for (const long digits : {2L, 20L}) {
-    const TokenValues v = model.evaluate(beta_scale(power_of_ten(12)),
-                                         power_of_ten(10), everything(digits));
+    const TokenValues v = model.evaluate(beta_scale(power_of_ten(12)), power_of_ten(10), everything(digits));
     INFO(print(v.inner_products->max, 20).lo << " .. " << print(v.inner_products->max, 20).hi);
     CHECK(has_digits(v.inner_products->max, digits));
     CHECK(begins(v.inner_products->max, "426/100", "428/100", -151));

@@ -2,6 +2,7 @@
 // below their bounds, so a bound that is too small would pass every other test: here the kernels are
 // replaced by ones that add nine tenths of the error that is allowed to each result, in signs of several
 // patterns. The enclosures must still contain the values of the Ball path.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -95,6 +96,18 @@ double distance2(std::size_t n, const double* a, const double* b) {
   return base().distance2(n, a, b) * (1 + sign(n, 3) * allowed(n));
 }
 
+void covariance(std::size_t n, std::size_t d, const double* A, const double* W, const double* c, double* C,
+                double* scratch) {
+  base().covariance(n, d, A, W, c, C, scratch);
+  for (std::size_t k = 0; k < d; ++k)
+    for (std::size_t l = 0; l < d; ++l) {
+      double size = 0;
+      for (std::size_t j = 0; j < n; ++j)
+        size += A[j] * std::fabs((W[j * d + k] - c[k]) * (W[j * d + l] - c[l]));
+      C[k * d + l] += sign(std::min(k, l), std::max(k, l)) * allowed(n) * size;
+    }
+}
+
 TokenKernels worst_kernels() {
   TokenKernels k = base();
   k.times_transposed = times_transposed;
@@ -105,6 +118,7 @@ TokenKernels worst_kernels() {
   k.dot = dot;
   k.deviations = deviations;
   k.distance2 = distance2;
+  k.covariance = covariance;
   return k;
 }
 

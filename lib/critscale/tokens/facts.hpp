@@ -1,5 +1,5 @@
-// What is decided exactly about explicit tokens: equal directions, lines, outputs that are equal for a reason.
-// Private to tokens/; uses set.hpp and values.hpp.
+// What is decided exactly about explicit tokens: equal directions, lines, outputs that are equal for a
+// reason. Private to tokens/; uses set.hpp and values.hpp.
 #pragma once
 
 #include <vector>

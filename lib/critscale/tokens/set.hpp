@@ -32,7 +32,8 @@ class TokenSet {
   Rational exact(std::size_t i, std::size_t k) const;
   /// An enclosure of x_ik; exact for doubles.
   Ball entry(std::size_t i, std::size_t k, Bits bits) const;
-  /// <x_i, x_j> from the exact sum of exact products: of relative radius at most 2^-bits, and 0 where it is 0.
+  /// <x_i, x_j> from the exact sum of exact products: of relative radius at most 2^-bits, and 0 where it is
+  /// 0.
   Ball inner_product(std::size_t i, std::size_t j, Bits bits) const;
 
   /// For each token the number of its direction: two tokens have the same number iff one is a positive

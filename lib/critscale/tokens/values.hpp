@@ -1,5 +1,5 @@
-// What is asked of explicit tokens and what comes back: quantities, options, values. Uses evaluate.hpp (names of
-// quantities) and Ball.
+// What is asked of explicit tokens and what comes back: quantities, options, values. Uses evaluate.hpp (names
+// of quantities) and Ball.
 #pragma once
 
 #include <functional>

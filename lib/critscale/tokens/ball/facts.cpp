@@ -59,12 +59,13 @@ TokenBalls::TokenBalls(const TokenSet& set, const TokenFacts& decided, Bits prec
     for (std::size_t i = 0; i < n; ++i) arb_sub(W.raw(i, k), W.raw(i, k), centre[k].raw(), bits);
   }
   K = RightFactor(copied(W), checkpoint).product(W);
+  for (std::size_t i = 0; i < n; ++i) s.push_back(K(i, i));
 }
 
 Ball TokenBalls::distance(std::size_t i, std::size_t j) const {
   if (facts.tied(i, j)) return Ball(0, bits);
   if (facts.collinear) return Ball(2, bits);
-  return gram_distance2(W, K(i, i), K(j, j), K(i, j), i, j) / 2L;
+  return gram_distance2(W, s[i], s[j], K(i, j), i, j) / 2L;
 }
 
 Ball TokenBalls::cosine(std::size_t i, std::size_t j) const {

@@ -27,6 +27,7 @@ struct TokenBalls {
   Bits bits;
   std::vector<Ball> norm;  ///< r_i
   BallMatrix W, K;         ///< w_i = y_i - centre, and their Gram matrix
+  std::vector<Ball> s;     ///< its diagonal, |w_i|^2
   std::vector<Ball> centre;
 };
 

@@ -1,5 +1,5 @@
-// One layer on explicit tokens in Ball arithmetic, by blocks of rows on all threads. Letters as in [jacobian] and
-// THEORY-tokens.md.
+// One layer on explicit tokens in Ball arithmetic, by blocks of rows on all threads. Letters as in [jacobian]
+// and THEORY-tokens.md.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -37,8 +37,7 @@ BallMatrix coordinate_products(const BallMatrix& W) {
   std::size_t row = 0;
   for (std::size_t a = 0; a < d; ++a)
     for (std::size_t b = a; b < d; ++b, ++row)
-      for (std::size_t j = 0; j < n; ++j)
-        arb_mul(r.raw(row, j), W.raw(j, a), W.raw(j, b), W.precision());
+      for (std::size_t j = 0; j < n; ++j) arb_mul(r.raw(row, j), W.raw(j, a), W.raw(j, b), W.precision());
   return r;
 }
 
@@ -206,7 +205,7 @@ class BallLayer {
       row.distance_variance = Ball(0, bits_);
       for (std::size_t j = 0; j < n_; ++j) {
         const Ball A = b.A(at, j);
-        mean2 += A * t_.K(j, j);
+        mean2 += A * t_.s[j];
         row.distance_variance += A * sqr(b.D(at, j) - row.distance);
       }
       row.spread = mean2 - length2;
@@ -215,7 +214,7 @@ class BallLayer {
       Ball sum = own_block(row, t_.norm[i], beta_, alpha_, d);
       for (std::size_t k = 0; k < n_; ++k)
         if (k != i) {
-          const Ball s = t_.K(k, k), q = Q(at, k), B = (mean2 + s) / 2L - q, R = s - 2L * q + length2;
+          const Ball &s = t_.s[k], q = Q(at, k), B = (mean2 + s) / 2L - q, R = s - 2L * q + length2;
           sum += sqr(b.A(at, k) / t_.norm[k]) *
                  other_block_factor<Ball>(b.D(at, k), B, row.distance, R, beta_, d - 1L);
         }
@@ -275,8 +274,8 @@ class BallLayer {
                         1L - complement);
   }
 
-  /// <h_i, h_j> as a sum over the inner products of the tokens, each of which has its digits: outputs that are
-  /// nearly orthogonal may have theirs where the sums of vectors have lost them.
+  /// <h_i, h_j> as a sum over the inner products of the tokens, each of which has its digits: outputs that
+  /// are nearly orthogonal may have theirs where the sums of vectors have lost them.
   Ball product_by_weights(std::size_t i, std::size_t j) const {
     const auto weights = [&](std::size_t k) {
       std::vector<Ball> r;
@@ -310,9 +309,8 @@ class BallLayer {
           arb_set(g.raw(row, k), M_.raw(first + row, k));
         }
       const BallMatrix products = outputs.product(h), gram = moved.product(g);
-      each_row(size, checkpoint_, [&](std::size_t row) {
-        sums[first + row] = pair_row(first + row, products, gram, row);
-      });
+      each_row(size, checkpoint_,
+               [&](std::size_t row) { sums[first + row] = pair_row(first + row, products, gram, row); });
     }
     PairRow total{Ball(1, bits_), Ball(-1, bits_), Ball(0, bits_), Ball(0, bits_)};
     for (const PairRow& s : sums) {

@@ -75,11 +75,11 @@ void convert_row(const BallMatrix& A, std::size_t i, DigitRows& r) {
     for (int t = s - 1; t >= 0; --t) {
       const std::uint64_t raw = bits_at(limb, n, static_cast<std::size_t>(b * (s - 1 - t)), b) + carry;
       carry = t > 0 && raw > half ? 1 : 0;
-      const double digit =
-          static_cast<double>(raw) - (carry != 0 ? static_cast<double>(2 * half) : 0.0);
+      const double digit = static_cast<double>(raw) - (carry != 0 ? static_cast<double>(2 * half) : 0.0);
       r.digits[static_cast<std::size_t>(t) * r.rows * r.cols + at] = sign * digit;
     }
-    const std::size_t top = static_cast<std::size_t>(b * (s - 1)), next = static_cast<std::size_t>(b * (s - 2));
+    const std::size_t top = static_cast<std::size_t>(b * (s - 1)),
+                      next = static_cast<std::size_t>(b * (s - 2));
     const auto leading = static_cast<double>((bits_at(limb, n, top, b) << b) + bits_at(limb, n, next, b) + 1);
     mag_mul_2exp_si(radius, arb_radref(A.raw(i, k)), -exponent);
     r.size[at] = leading * resolution;
@@ -108,8 +108,7 @@ void multiply_tile(const DigitRows& A, const DigitRows& B, std::size_t i, std::s
     }
   // |A| rad B + rad A (|B| + rad B), of numbers >= 0.
   std::vector<double> reach(width * inner);
-  for (std::size_t k = 0; k < reach.size(); ++k)
-    reach[k] = B.size[j * inner + k] + B.radius[j * inner + k];
+  for (std::size_t k = 0; k < reach.size(); ++k) reach[k] = B.size[j * inner + k] + B.radius[j * inner + k];
   kernels.times_transposed(at(A.radius, i, height), {reach.data(), width, inner, inner}, error.data(), width,
                            scratch.data());
   kernels.times_transposed(at(A.size, i, height), at(B.radius, j, width), part.data(), width, scratch.data());

@@ -1,5 +1,6 @@
-// Products of large matrices of Balls, on all threads: numbers as digits that doubles multiply and add without
-// error ([ball-products]), or Arb's product where that is better. Private to tokens/; uses ball_matrix.hpp.
+// Products of large matrices of Balls, on all threads: numbers as digits that doubles multiply and add
+// without error ([ball-products]), or Arb's product where that is better. Private to tokens/; uses
+// ball_matrix.hpp.
 #pragma once
 
 #include <functional>

@@ -70,8 +70,8 @@ struct TokenKernels {
                        double* scratch);
   /// C = sum_j A_j (w_j - c)(w_j - c)^T for the n rows w_j of d numbers of W. `scratch` holds
   /// (2 summation_chunk + d) d numbers.
-  void (*covariance)(std::size_t n, std::size_t d, const double* A, const double* W, const double* c, double* C,
-                     double* scratch);
+  void (*covariance)(std::size_t n, std::size_t d, const double* A, const double* W, const double* c,
+                     double* C, double* scratch);
   void (*block_row)(const BlockRow& row);
   void (*pair_row)(const PairRow& row);
   /// |a - b|^2.

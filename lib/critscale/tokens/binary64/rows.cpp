@@ -128,9 +128,8 @@ void DoubleRows::jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const dou
   for (std::size_t i = 0; i < size; ++i) {
     RowState& row = rows[b.first + i];
     const double image2 = k_.dot(d_, &F[i * d_], &F[i * d_]);
-    const Covariance c =
-        itself ? covariance_itself(b.first + i, A.data + i * n_, covariance_scratch.data())
-               : covariance_by_products(b.first + i, squares[i], form[i]);
+    const Covariance c = itself ? covariance_itself(b.first + i, A.data + i * n_, covariance_scratch.data())
+                                : covariance_by_products(b.first + i, squares[i], form[i]);
     row.jacobian = own(b.first + i, variance[i], c, image2);
     BlockRow r{};
     r.n = n_;
@@ -175,10 +174,10 @@ DoubleRows::Covariance DoubleRows::covariance_by_products(std::size_t i, double 
                                least_bound};
   // Chunks along both sides of the form, a product with A_ik, and a square.
   const double form_height = gamma_bound(3 * summation_chunk + 4 * t_.height_n);
-  const Bounded form2{form, ((2 * row.weight_error + form_height) * form +
-                             3 * t_.kappa * row.reach2 * row.reach2) *
-                                    bound_slack +
-                                least_bound};
+  const Bounded form2{
+      form,
+      ((2 * row.weight_error + form_height) * form + 3 * t_.kappa * row.reach2 * row.reach2) * bound_slack +
+          least_bound};
   return {row.mean2 - row.length2, form2 - 2 * S + sqr(row.length2)};
 }
 
@@ -197,8 +196,8 @@ DoubleRows::Covariance DoubleRows::covariance_itself(std::size_t i, const double
                         row.mean_error * row.mean_error) *
                            bound_slack +
                        least_bound;
-  const double square_error = error * (2 * std::sqrt(square) * bound_slack + error) +
-                              gamma_bound(summation_height(d_ * d_)) * square;
+  const double square_error =
+      error * (2 * std::sqrt(square) * bound_slack + error) + gamma_bound(summation_height(d_ * d_)) * square;
   return {{trace, error}, {square, square_error * bound_slack + least_bound}};
 }
 

@@ -1,0 +1,332 @@
+// Attention of given queries, keys and values: what is refused, and the precision of every row.
+#include "critscale/tokens/attention.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "critscale/number/ball_matrix.hpp"
+#include "critscale/number/quote.hpp"
+#include "critscale/text/certify.hpp"
+#include "critscale/tokens/ball/product.hpp"
+#include "critscale/tokens/binary64/attention.hpp"
+
+namespace critscale {
+
+namespace {
+
+constexpr std::array quantities{RowQuantity::output,  RowQuantity::lse,           RowQuantity::max_weight,
+                                RowQuantity::entropy, RowQuantity::participation, RowQuantity::self_weight,
+                                RowQuantity::weights};
+constexpr std::array<std::string_view, quantities.size()> names{
+    "output", "lse", "max_weight", "entropy", "participation", "self_weight", "weights"};
+
+/// Digits that the binary64 path is tried for.
+constexpr long binary64_digits = 10;
+
+/// Bits beyond those of the digits after which a number that still cannot be told from 0 is given up.
+constexpr Bits bits_of_zero = 512;
+
+bool settled(const Ball& x, long digits) {
+  return has_digits(x, digits) ||
+         (x.is_finite() && x.contains_zero() &&
+          mag_cmp_2exp_si(arb_radref(x.raw()), -(bits_for_digits(digits) + bits_of_zero / 2)) < 0);
+}
+
+/// The first value without its digits, for the message.
+class Unsettled {
+ public:
+  /// `zero_is_enough`: whether a tiny enclosure of 0 counts as settled.
+  explicit Unsettled(long digits, bool zero_is_enough = true)
+      : digits_(digits), zero_is_enough_(zero_is_enough) {}
+  void look(const Ball& x) {
+    if (!worst_ && !(zero_is_enough_ ? settled(x, digits_) : has_digits(x, digits_))) worst_ = x;
+  }
+  void look(const std::optional<Ball>& x) {
+    if (x) look(*x);
+  }
+  void look(const std::vector<Ball>& values) {
+    for (const Ball& x : values) look(x);
+  }
+  bool found() const { return worst_.has_value(); }
+  [[noreturn]] void raise(const std::string& where, Bits max_bits) const {
+    try {
+      throw_precision_limit(*worst_, digits_, max_bits);
+    } catch (const LimitError& error) {
+      throw LimitError(fmt::format("{}: {}", where, error.what()));
+    }
+  }
+
+ private:
+  long digits_;
+  bool zero_is_enough_;
+  std::optional<Ball> worst_;
+};
+
+Unsettled unsettled(const AttentionRow& r, long digits, bool zero_is_enough = true) {
+  Unsettled u(digits, zero_is_enough);
+  u.look(r.lse);
+  u.look(r.max_weight);
+  u.look(r.entropy);
+  u.look(r.participation);
+  u.look(r.self_weight);
+  u.look(r.output);
+  u.look(r.weights);
+  return u;
+}
+
+/// A number that is never negative has no negative lower end.
+void clip(std::optional<Ball>& x) {
+  if (x && x->is_finite() && !x->is_exact() && x->contains_zero()) x = up_from_zero(*x);
+}
+
+void require_numbers(const char* what, std::span<const double> a, std::size_t rows, std::size_t width) {
+  if (a.size() != rows * width)
+    throw InputError(
+        fmt::format("{}: {} rows of {} numbers are not {} numbers", what, rows, width, a.size()));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!std::isfinite(a[i]))
+      throw InputError(fmt::format("{}: row {}, column {}: {} is not allowed", what, i / width, i % width,
+                                   std::isnan(a[i]) ? "nan" : "infinity"));
+}
+
+void require_directions(const char* what, std::span<const double> a, std::size_t rows, std::size_t width) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = a.subspan(i * width, width);
+    if (std::all_of(row.begin(), row.end(), [](double x) { return x == 0; }))
+      throw InputError(fmt::format("{}: row {} is zero: it has no direction", what, i));
+  }
+}
+
+void require_valid(const AttentionHead& h, const AttentionOptions& o) {
+  if (h.m == 0 || h.n == 0 || h.d == 0 || h.e == 0)
+    throw InputError("attention needs at least one query, one key and one coordinate");
+  require_numbers("q", h.q, h.m, h.d);
+  require_numbers("k", h.k, h.n, h.d);
+  require_numbers("v", h.v, h.n, h.e);
+  if (!h.visible.empty() && h.visible.size() != h.m * h.n)
+    throw InputError(fmt::format("mask: {} entries for {} queries and {} keys", h.visible.size(), h.m, h.n));
+  if (!h.bias.empty() && h.bias.size() != h.m * h.n)
+    throw InputError(fmt::format("mask: {} entries for {} queries and {} keys", h.bias.size(), h.m, h.n));
+  for (std::size_t i = 0; i < h.bias.size(); ++i)
+    if (std::isnan(h.bias[i]) || h.bias[i] == HUGE_VAL)
+      throw InputError(fmt::format("mask: row {}, column {}: {} is not allowed", i / h.n, i % h.n,
+                                   std::isnan(h.bias[i]) ? "nan" : "plus infinity"));
+  if (o.scale && o.unit_beta) throw InputError("give either a scale or beta of unit queries and keys");
+  if (o.unit_beta) {
+    require_directions("q", h.q, h.m, h.d);
+    require_directions("k", h.k, h.n, h.d);
+  }
+  if (o.softcap && *o.softcap <= 0)
+    throw InputError(fmt::format("softcap must be positive, found {}", to_string(*o.softcap)));
+  if (o.window && *o.window == 0) throw InputError("a window has at least one key");
+  if (o.schedule) validate(*o.schedule);
+  for (const std::size_t i : o.rows)
+    if (i >= h.m) throw InputError(fmt::format("row {} does not exist: there are {} queries", i, h.m));
+}
+
+Bits first_bits(const AttentionOptions& o) { return bits_for_digits(o.digits) + 48; }
+
+Bits last_bits(const AttentionOptions& o) { return o.max_bits > 0 ? o.max_bits : default_max_bits(o.digits); }
+
+std::vector<Ball> entries(const BallMatrix& A) {
+  std::vector<Ball> r;
+  for (std::size_t i = 0; i < A.rows(); ++i)
+    for (std::size_t k = 0; k < A.cols(); ++k) r.push_back(A(i, k));
+  return r;
+}
+
+/// All gradients at one precision; query rows in blocks, so that memory stays linear in them.
+class Gradients {
+ public:
+  Gradients(std::span<const AttentionHead> heads, std::span<const std::span<const double>> d_out,
+            const AttentionOptions& options, const Checkpoint& checkpoint, Bits bits)
+      : heads_(heads),
+        d_out_(d_out),
+        options_(options),
+        checkpoint_(checkpoint),
+        bits_(bits),
+        dk_(BallMatrix(heads[0].n, heads[0].d, bits)),
+        dv_(BallMatrix(heads[0].n, heads[0].e, bits)) {}
+
+  AttentionGradients run() {
+    AttentionGradients r;
+    for (std::size_t h = 0; h < heads_.size(); ++h) {
+      BallMatrix dq(heads_[h].m, heads_[h].d, bits_);
+      Ball dsink(0, bits_);
+      head(h, dq, dsink);
+      r.dq.push_back(entries(dq));
+      if (options_.sink) r.dsink.push_back(std::move(dsink));
+    }
+    r.dk = entries(dk_);
+    r.dv = entries(dv_);
+    return r;
+  }
+
+ private:
+  struct Row {
+    BallWeights w;
+    std::vector<Ball> ds;
+    Ball dsink;
+  };
+
+  void head(std::size_t h, BallMatrix& dq, Ball& dsink) {
+    const AttentionHead& x = heads_[h];
+    const BallAttention attention(x, options_, bits_);
+    const std::size_t height = std::clamp<std::size_t>((std::size_t{1} << 20) / x.n, 1, 64);
+    for (std::size_t first = 0; first < x.m; first += height) {
+      std::vector<Row> rows(std::min(height, x.m - first));
+      tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t at) {
+        checkpoint_();
+        Row& row = rows[at];
+        const std::size_t i = first + at;
+        row.dsink = Ball(0, bits_);
+        row.w = attention.weights(i);
+        row.ds = attention.score_gradients(row.w, d_out_[h].subspan(i * x.e, x.e), row.dsink);
+        for (Ball& s : row.ds) s *= row.w.scale;
+        add_query(x, row, dq, i);
+      });
+      for (const Row& row : rows) dsink += row.dsink;
+      add_keys(h, first, rows);
+    }
+  }
+
+  /// dQ_i = scale sum_j dS_ij k_j.
+  void add_query(const AttentionHead& x, const Row& row, BallMatrix& dq, std::size_t i) const {
+    Ball entry(0, bits_);
+    for (std::size_t a = 0; a < row.ds.size(); ++a)
+      for (std::size_t l = 0; l < x.d; ++l) {
+        arb_set_d(entry.raw(), x.k[row.w.keys[a] * x.d + l]);
+        arb_addmul(dq.raw(i, l), row.ds[a].raw(), entry.raw(), bits_);
+      }
+  }
+
+  /// dK_j += scale dS_ij q_i and dV_j += P_ij dO_i, one thread a key.
+  void add_keys(std::size_t h, std::size_t first, const std::vector<Row>& rows) {
+    const AttentionHead& x = heads_[h];
+    struct Use {
+      const Ball *ds, *weight;
+      std::size_t i;
+    };
+    std::vector<std::vector<Use>> uses(x.n);
+    for (std::size_t at = 0; at < rows.size(); ++at)
+      for (std::size_t a = 0; a < rows[at].ds.size(); ++a)
+        uses[rows[at].w.keys[a]].push_back({&rows[at].ds[a], &rows[at].w.weight[a], first + at});
+    tbb::parallel_for(std::size_t{0}, x.n, [&](std::size_t j) {
+      if (j % 64 == 0) checkpoint_();
+      Ball entry(0, bits_);
+      for (const Use& use : uses[j]) {
+        for (std::size_t l = 0; l < x.d; ++l) {
+          arb_set_d(entry.raw(), x.q[use.i * x.d + l]);
+          arb_addmul(dk_.raw(j, l), use.ds->raw(), entry.raw(), bits_);
+        }
+        for (std::size_t l = 0; l < x.e; ++l) {
+          arb_set_d(entry.raw(), d_out_[h][use.i * x.e + l]);
+          arb_addmul(dv_.raw(j, l), use.weight->raw(), entry.raw(), bits_);
+        }
+      }
+    });
+  }
+
+  std::span<const AttentionHead> heads_;
+  std::span<const std::span<const double>> d_out_;
+  const AttentionOptions& options_;
+  const Checkpoint& checkpoint_;
+  Bits bits_;
+  BallMatrix dk_, dv_;
+};
+
+}  // namespace
+
+std::span<const RowQuantity> row_quantities() { return quantities; }
+
+std::string_view name(RowQuantity q) {
+  return names[static_cast<std::size_t>(std::find(quantities.begin(), quantities.end(), q) -
+                                        quantities.begin())];
+}
+
+RowQuantity row_quantity_by_name(std::string_view text) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == text) return quantities[i];
+  throw InputError(fmt::format("unknown quantity {}; allowed: {}", in_quotes(text), fmt::join(names, ", ")));
+}
+
+std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptions& options) {
+  require_digits(options.digits);
+  require_valid(head, options);
+  std::vector<std::size_t> wanted = options.rows;
+  if (wanted.empty()) {
+    wanted.resize(head.m);
+    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+  }
+  const Checkpoint checkpoint(options.checkpoint);
+  std::vector<AttentionRow> rows(wanted.size());
+  const Bits limit = last_bits(options);
+  std::vector<char> settled_rows(wanted.size());
+  if (options.allow_binary64 && options.digits <= binary64_digits) {
+    const DoubleAttention doubles(head, options);
+    const std::size_t height = doubles.rows_at_once();
+    tbb::parallel_for(std::size_t{0}, (wanted.size() + height - 1) / height, [&](std::size_t block) {
+      checkpoint();
+      const std::size_t first = block * height, size = std::min(height, wanted.size() - first);
+      auto found = doubles.rows(std::span(wanted).subspan(first, size));
+      for (std::size_t at = 0; at < size; ++at)
+        if (found[at] && !unsettled(*found[at], options.digits, false).found()) {
+          rows[first + at] = std::move(*found[at]);
+          settled_rows[first + at] = 1;
+        }
+    });
+  }
+  tbb::parallel_for(std::size_t{0}, wanted.size(), [&](std::size_t at) {
+    if (settled_rows[at] != 0) return;
+    rows[at] = raise_precision(
+        first_bits(options), limit,
+        [&](Bits bits) {
+          checkpoint();
+          return BallAttention(head, options, bits).row(wanted[at]);
+        },
+        [&](const AttentionRow& r) { return !unsettled(r, options.digits).found(); },
+        [&](const AttentionRow& r) {
+          unsettled(r, options.digits).raise(fmt::format("query {}", wanted[at]), limit);
+        });
+    clip(rows[at].self_weight);
+    clip(rows[at].entropy);
+  });
+  return rows;
+}
+
+AttentionGradients attention_gradients(std::span<const AttentionHead> heads,
+                                       std::span<const std::span<const double>> d_out,
+                                       const AttentionOptions& options) {
+  require_digits(options.digits);
+  if (heads.empty() || heads.size() != d_out.size())
+    throw InputError("gradients need d_out for every query head");
+  if (options.unit_beta) throw InputError("gradients are those of q, k and v as they are, without unit beta");
+  if (!options.rows.empty()) throw InputError("gradients need all query rows");
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    require_valid(heads[h], options);
+    require_numbers("d_out", d_out[h], heads[h].m, heads[h].e);
+  }
+  const Checkpoint checkpoint(options.checkpoint);
+  const Bits limit = last_bits(options);
+  const auto rest = [&](const AttentionGradients& g) {
+    Unsettled u(options.digits);
+    for (const auto& dq : g.dq) u.look(dq);
+    u.look(g.dk);
+    u.look(g.dv);
+    u.look(g.dsink);
+    return u;
+  };
+  return raise_precision(
+      first_bits(options), limit,
+      [&](Bits bits) { return Gradients(heads, d_out, options, checkpoint, bits).run(); },
+      [&](const AttentionGradients& g) { return !rest(g).found(); },
+      [&](const AttentionGradients& g) { rest(g).raise("gradients", limit); });
+}
+
+}  // namespace critscale

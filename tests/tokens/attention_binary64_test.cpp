@@ -1,0 +1,154 @@
+// Attention in binary64: its enclosures contain the values of the Ball path, on sets made to be hard for it.
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+#include "critscale/text/print.hpp"
+#include "critscale/tokens/binary64/attention.hpp"
+
+namespace {
+
+using namespace critscale;
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  double unit() { return static_cast<double>(static_cast<std::int64_t>(engine_())) * 0x1p-63; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct Case {
+  std::size_t m, n, d, e;
+  std::vector<double> q, k, v, bias;
+  AttentionOptions options;
+  AttentionHead view() const { return {m, n, d, e, q, k, v, {}, bias}; }
+};
+
+/// Scores up to +-10^4, nearly equal keys, one dominant key, subnormal sizes, few keys, biases that hide.
+Case hard_case(Random& random) {
+  Case c{1 + random.below(3),
+         1 + random.below(90),
+         1 + random.below(80),
+         1 + random.below(3),
+         {},
+         {},
+         {},
+         {},
+         {}};
+  if (random.below(6) == 0) c.n = 1;
+  const double sizes[] = {1, 30, 1e4, 1e-7, 1e-160, 1e150, 0x1p-24};
+  const double q_size = sizes[random.below(7)], k_size = sizes[random.below(4)],
+               v_size = sizes[random.below(7)];
+  const auto fill = [&](std::vector<double>& a, std::size_t count, double s) {
+    for (std::size_t at = 0; at < count; ++at) a.push_back(s * random.unit());
+  };
+  fill(c.q, c.m * c.d, q_size);
+  fill(c.k, c.n * c.d, k_size);
+  fill(c.v, c.n * c.e, v_size);
+  switch (random.below(5)) {
+    case 0:
+      for (std::size_t at = c.d; at < c.k.size(); ++at)
+        c.k[at] = std::nextafter(c.k[at % c.d], random.below(2) == 0 ? 1.0 : -1.0);
+      break;
+    case 1:
+      for (std::size_t l = 0; l < c.d; ++l) c.k[l] = 40 * c.q[l];
+      break;
+    case 2:
+      for (std::size_t at = 0; at < c.m * c.n; ++at)
+        c.bias.push_back(random.below(3) == 0   ? -HUGE_VAL
+                         : random.below(3) == 0 ? -3.4e38
+                                                : 10 * random.unit());
+      break;
+    default:
+      break;
+  }
+  AttentionOptions& o = c.options;
+  o.quantities.assign(row_quantities().begin(), row_quantities().end());
+  o.causal = static_cast<Causal>(random.below(3));
+  if (random.below(3) == 0) {
+    o.softcap = Rational(static_cast<long>(random.below(60)) + 1, 2);
+    o.softcap_after_bias = random.below(2) == 0;
+  }
+  if (random.below(3) == 0) o.sink = Rational(static_cast<long>(random.below(40)) - 20, 3);
+  if (random.below(3) == 0) o.scale = Rational(1, 3);
+  return c;
+}
+
+std::string ends(const Ball& x) { return fmt::format("[{}, {}]", print(x, 20).lo, print(x, 20).hi); }
+
+void check_contained(const char* what, const std::optional<Ball>& rough, const std::optional<Ball>& fine) {
+  REQUIRE(rough.has_value() == fine.has_value());
+  if (!rough) return;
+  INFO(what << ": " << ends(*rough) << " against " << ends(*fine));
+  // Of 500 bits the other one is as good as a number, but not narrower than 1 -+ 2^-900.
+  CHECK((overlaps(*rough, *fine) || !rough->is_finite()));
+}
+
+std::size_t check_case(const Case& c) {
+  const AttentionHead head = c.view();
+  AttentionOptions fine = c.options;
+  fine.digits = 40;
+  const DoubleAttention doubles(head, c.options);
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < c.m; ++i) all.push_back(i);
+  const auto rough = doubles.rows(all);
+  std::size_t covered = 0;
+  for (std::size_t i = 0; i < c.m; ++i) {
+    if (!rough[i]) continue;
+    ++covered;
+    const AttentionRow right = BallAttention(head, fine, 500).row(i);
+    const AttentionRow& r = *rough[i];
+    INFO("row " << i);
+    check_contained("lse", r.lse, right.lse);
+    check_contained("max_weight", r.max_weight, right.max_weight);
+    check_contained("entropy", r.entropy, right.entropy);
+    check_contained("participation", r.participation, right.participation);
+    check_contained("self_weight", r.self_weight, right.self_weight);
+    for (std::size_t j = 0; j < c.n; ++j) check_contained("weight", r.weights[j], right.weights[j]);
+    for (std::size_t l = 0; l < c.e; ++l) check_contained("output", r.output[l], right.output[l]);
+  }
+  return covered;
+}
+
+void check_cases(std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::size_t covered = 0;
+  for (std::size_t set = 0; set < count; ++set) {
+    const Case c = hard_case(random);
+    INFO("set " << set << " of seed " << seed << ": m " << c.m << ", n " << c.n << ", d " << c.d << ", e "
+                << c.e);
+    covered += check_case(c);
+  }
+  CHECK(covered > count / 2);
+}
+
+}  // namespace
+
+TEST_CASE("attention: binary64 encloses what Balls find") { check_cases(250, 1); }
+
+TEST_CASE("attention: binary64 encloses what Balls find on ten thousand sets", "[.long]") {
+  check_cases(10000, 2);
+}
+
+TEST_CASE("attention: both arithmetics give the digits asked for") {
+  Random random(5);
+  for (std::size_t set = 0; set < 40; ++set) {
+    Case c = hard_case(random);
+    c.options.digits = 9;
+    const auto fast = attend(c.view(), c.options);
+    c.options.allow_binary64 = false;
+    c.options.digits = 20;
+    const auto slow = attend(c.view(), c.options);
+    for (std::size_t i = 0; i < fast.size(); ++i) {
+      INFO("set " << set << ", row " << i);
+      REQUIRE(fast[i].lse.has_value() == slow[i].lse.has_value());
+      if (fast[i].lse) CHECK(overlaps(*fast[i].lse, *slow[i].lse));
+      for (std::size_t l = 0; l < c.e; ++l) CHECK(overlaps(fast[i].output[l], slow[i].output[l]));
+    }
+  }
+}

@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
-#include "critscale/number/certify.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/random/functions.hpp"
 #include "critscale/random/integral.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale::random {
 
@@ -94,14 +94,15 @@ void require_defined(const std::vector<Expectation>& wanted, const Keys& keys) {
 }
 
 /// Values at the two ends of a box, for all b between. [monotone]
-std::vector<Ball> over_box(const Row& row, const std::vector<Expectation>& wanted, const std::vector<Ball>& low,
-                           const std::vector<Ball>& high, Bits bits) {
+std::vector<Ball> over_box(const Row& row, const std::vector<Expectation>& wanted,
+                           const std::vector<Ball>& low, const std::vector<Ball>& high, Bits bits) {
   std::vector<Ball> r;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Ball x = hull(low[i], high[i]);
     if (row.keys.law == KeyLaw::gaussian && wanted[i] == Expectation::annealed_log_others) {
       // ln n - b + b^2/(2 m) is least at b = m.
-      const Ball m = dimension_of(row.keys, row.n, bits), b0 = beta_at(row, false, bits) * Ball(Rational(1 - row.keys.rho), bits),
+      const Ball m = dimension_of(row.keys, row.n, bits),
+                 b0 = beta_at(row, false, bits) * Ball(Rational(1 - row.keys.rho), bits),
                  b1 = beta_at(row, true, bits) * Ball(Rational(1 - row.keys.rho), bits);
       if (possibly(less(b0, m)) && possibly(less(m, b1)))
         x = hull(x, log(independent_keys(row.keys, row.n, bits)) - m / 2);
@@ -132,7 +133,8 @@ Expectation expectation_by_name(std::string_view text) {
     if (known == text) return e;
     allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", known);
   }
-  throw InputError(fmt::format("expected a quantity of random keys ({}), found {}", allowed, in_quotes(std::string(text))));
+  throw InputError(fmt::format("expected a quantity of random keys ({}), found {}", allowed,
+                               in_quotes(std::string(text))));
 }
 
 bool is_defined(Expectation e, const Keys& keys) {
@@ -174,7 +176,9 @@ std::vector<Ball> expectations_at(const Keys& keys, const PowerProduct& n, const
 std::vector<Ball> expectations(const Row& row, const std::vector<Expectation>& wanted, Bits bits,
                                const IntegrationOptions& options) {
   const auto at_end = [&](bool upper) {
-    const auto b = [&row, upper](Bits at) { return beta_at(row, upper, at) * Ball(Rational(1 - row.keys.rho), at); };
+    const auto b = [&row, upper](Bits at) {
+      return beta_at(row, upper, at) * Ball(Rational(1 - row.keys.rho), at);
+    };
     std::vector<Ball> r = expectations_at(row.keys, row.n, b, wanted, bits, options);
     for (std::size_t i = 0; i < wanted.size(); ++i)
       if (wanted[i] == Expectation::log_partition) r[i] += beta_at(row, upper, bits + 16);
@@ -184,7 +188,8 @@ std::vector<Ball> expectations(const Row& row, const std::vector<Expectation>& w
   if (row.scale.coefficient.is_point() && row.scale.offset.is_point()) return low;
   if (row.keys.law == KeyLaw::gaussian &&
       wants(wanted, {Expectation::self_weight, Expectation::self_weight2}))
-    throw InputError("self weights of Gaussian keys are not monotone in beta, so that a box of beta is refused");
+    throw InputError(
+        "self weights of Gaussian keys are not monotone in beta, so that a box of beta is refused");
   return over_box(row, wanted, low, at_end(true), bits);
 }
 
@@ -195,11 +200,12 @@ std::vector<Ball> certified_expectations(const Row& row, const std::vector<Expec
   const bool box = !row.scale.coefficient.is_point() || !row.scale.offset.is_point();
   if (max_bits == 0) max_bits = default_max_bits(digits);
   const auto enough = [&](const std::vector<Ball>& values) {
-    return box || std::all_of(values.begin(), values.end(), [&](const Ball& x) { return has_digits(x, digits); });
+    return box ||
+           std::all_of(values.begin(), values.end(), [&](const Ball& x) { return has_digits(x, digits); });
   };
   return raise_precision(
-      bits_for_digits(digits) + 8, max_bits,
-      [&](Bits bits) { return expectations(row, wanted, bits); }, enough,
+      bits_for_digits(digits) + 8, max_bits, [&](Bits bits) { return expectations(row, wanted, bits); },
+      enough,
       [&](const std::vector<Ball>& values) {
         for (const Ball& x : values)
           if (!has_digits(x, digits)) throw_precision_limit(x, digits, max_bits);

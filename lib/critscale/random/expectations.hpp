@@ -33,9 +33,9 @@ struct IntegrationOptions {
 };
 
 /// The expectations asked for, at about 2^-bits relative accuracy (absolute for log_partition below 1), each
-/// certified. n, m and b may be of any size; the time does not grow with n. Where the logit scale is a box the
-/// values are for all its points, by monotony in b [monotone]; InputError for self weights of Gaussian keys
-/// in a box, which are not monotone.
+/// certified. n, m and b may be of any size; the time does not grow with n. Where the logit scale is a box
+/// the values are for all its points, by monotony in b [monotone]; InputError for self weights of Gaussian
+/// keys in a box, which are not monotone.
 std::vector<Ball> expectations(const Row& row, const std::vector<Expectation>& wanted, Bits bits,
                                const IntegrationOptions& options = {});
 /// The same with `digits` decimal digits certified in each (or as many as a box allows). Throws LimitError.

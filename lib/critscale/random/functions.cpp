@@ -50,7 +50,8 @@ Ball cosh(const Ball& x) { return applied(arb_cosh, x); }
 Ball tanh(const Ball& x) { return applied(arb_tanh, x); }
 
 Ball log_cosh(const Ball& x) {
-  // cosh x = 1 + 2 sinh^2(x/2) keeps the digits of a small x, |x| - ln 2 + ln(1 + e^(-2|x|)) those of a large.
+  // cosh x = 1 + 2 sinh^2(x/2) keeps the digits of a small x, |x| - ln 2 + ln(1 + e^(-2|x|)) those of a
+  // large.
   if (arf_cmpabs_2exp_si(arb_midref(x.raw()), 3) < 0) return log1p(2 * sqr(sinh(x / 2)));
   const Ball a = abs(x);
   return a + log1p(exp(-2 * a)) - log(Ball(2, x.precision()));
@@ -58,9 +59,7 @@ Ball log_cosh(const Ball& x) {
 
 Ball log_gamma(const Ball& x) { return applied(arb_lgamma, x); }
 
-Ball normal_tail(const Ball& x) {
-  return applied(arb_hypgeom_erfc, x / sqrt(Ball(2, x.precision()))) / 2;
-}
+Ball normal_tail(const Ball& x) { return applied(arb_hypgeom_erfc, x / sqrt(Ball(2, x.precision()))) / 2; }
 
 Ball normal_density(const Ball& x) { return exp(-sqr(x) / 2) / sqrt(2 * pi(x.precision())); }
 

@@ -25,7 +25,8 @@ Ball normal_density(const Ball& x);
 Ball up_to(const Ball& x);
 /// [-u, u] for the upper end u of |x|.
 Ball within(const Ball& x);
-/// A double near the midpoint, for choices that no result depends on; infinities for what a double cannot hold.
+/// A double near the midpoint, for choices that no result depends on; infinities for what a double cannot
+/// hold.
 double rough(const Ball& x);
 /// A double near ln x for x > 0 of any size, for choices that no result depends on.
 double rough_log(const Ball& x);

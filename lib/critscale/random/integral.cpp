@@ -65,7 +65,8 @@ class Rule {
   bool decayed(const Ball& t) const {
     const Ball goal(static_cast<long>(goal_), 64), small(static_cast<long>(goal_ + smallness()), 64);
     const bool squares = !request_.with_squares || certainly(greater(survival(t / 2), small));
-    return squares && (!request_.with_log || certainly(greater(survival(2 * t) - log_of_log_tail(t) * 2, 2 * goal)));
+    return squares &&
+           (!request_.with_log || certainly(greater(survival(2 * t) - log_of_log_tail(t) * 2, 2 * goal)));
   }
 
  private:
@@ -73,7 +74,8 @@ class Rule {
   /// As accurate as the transform needs.
   Ball t_at(long k) const { return exp(((shift_ + k) * step_).at(transform_.argument_bits())); }
 
-  /// phi^exponent = (1 - psi)^exponent, with its relative accuracy, or from 0 on where phi is not told from 0.
+  /// phi^exponent = (1 - psi)^exponent, with its relative accuracy, or from 0 on where phi is not told from
+  /// 0.
   static Ball power(const Ball& psi, const Ball& exponent) {
     const Ball log_phi = log1p(-psi);
     if (log_phi.is_finite() || !psi.is_finite()) return exp(exponent * log_phi);
@@ -90,16 +92,19 @@ class Rule {
     return (log(w_.moment(Ball(-1, 64))) - request_.log_keys.at(64) - log(t.at(64))) / 2;
   }
 
-  /// The smallest k found with accept(t_k), which holds from some t on; `low` is below it.
+  /// The smallest k found with accept(t_k), which holds from some t on; `low` is below it. Without an aligned
+  /// key 2 t_k stays within the transform's reach.
   template <class F>
   long first_where(double low, F&& accept) const {
-    long lo = static_cast<long>(std::floor(low / h_)), width = 64;
-    while (!accept(t_at(lo + width))) {
-      lo += width;
-      width *= 2;
-      if (width > (1L << 40)) throw LimitError("no end of the integral over t was found at this precision");
+    const double reach = transform_.log_reach() - (request_.aligned ? 0 : std::log(2.0));
+    const long top = reach < 1e9 ? static_cast<long>(std::floor(reach / h_)) - 1 : 1L << 40;
+    long lo = static_cast<long>(std::floor(low / h_)), hi = std::min(lo + 64, top);
+    while (!accept(t_at(hi))) {
+      if (hi >= top) throw LimitError("no end of the integral over t was found at this precision");
+      const long width = hi - lo;
+      lo = hi;
+      hi = std::min(hi + 2 * width, top);
     }
-    long hi = lo + width;
     while (hi - lo > 1) {
       const long middle = lo + (hi - lo) / 2;
       (accept(t_at(middle)) ? hi : lo) = middle;
@@ -161,15 +166,16 @@ class Rule {
       self2_.right = up_to(rest * exp(h) * (t + 1) * end);
       if (others_wanted()) {
         const Ball second = transform_.chi(t) / sqr(t);
-        others_.right = up_to(rest * exp(h) * request_.keys.at(64) * second * (t + 1) * end / (1 - transform_.psi(t)));
+        others_.right =
+            up_to(rest * exp(h) * request_.keys.at(64) * second * (t + 1) * end / (1 - transform_.psi(t)));
       }
     } else if (others_wanted()) {
       others_.right = up_to(rest * exp(h) * 4 * power(t / 2));
     }
     if (!request_.with_log) return;
     const Ball rt = t * rate_.at(64);
-    const Ball rows = request_.aligned ? Ball(exp(-t) * power(t) / t)
-                                       : Ball(exp(log_of_log_tail(t) - survival(2 * t) / 2));
+    const Ball rows =
+        request_.aligned ? Ball(exp(-t) * power(t) / t) : Ball(exp(log_of_log_tail(t) - survival(2 * t) / 2));
     log_.right = within(up_to(exp(-rt) / rt) + up_to(rows));
   }
   bool others_wanted() const { return request_.with_squares; }
@@ -212,8 +218,8 @@ class Rule {
     return all;
   }
 
-  /// keys sum_(j<k) h t_j^p E w^p, which bounds the sums of keys psi (p <= 1) and of keys chi (p <= 2), for the
-  /// best of a few p.
+  /// keys sum_(j<k) h t_j^p E w^p, which bounds the sums of keys psi (p <= 1) and of keys chi (p <= 2), for
+  /// the best of a few p.
   Ball power_tail(const Ball& t, const Ball& h, long largest) {
     static constexpr long quarters[] = {8, 4, 2, 1};
     Ball best = Ball::whole_line(64);
@@ -242,9 +248,11 @@ class Rule {
 
 double largest_t(Bits bits) { return 1.3 * goal_of(bits) + 4; }
 
-bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, double t, Bits bits) {
+bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, double t,
+                   Bits bits) {
   const Rule rule(request, w, transform, bits);
-  return rule.decayed(Ball(static_cast<long>(t), 64));
+  // A little before t, since the rule's nodes do not meet it.
+  return rule.decayed(Ball(static_cast<long>(0.7 * t), transform.argument_bits()));
 }
 
 Integrals integrate(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, Bits bits) {

@@ -1,4 +1,5 @@
-// The integrals over t of [expectations], by the trapezoidal rule in s = ln t with a proved error. Uses law.hpp.
+// The integrals over t of [expectations], by the trapezoidal rule in s = ln t with a proved error. Uses
+// law.hpp.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 
 namespace critscale::random {
 
-/// The integrals of one row: E A, E A^2, E of the other keys' sum of squares, E ln(1 + W) with an aligned key;
-/// without one E sum A^2 as `others` and E ln W as `log_sum`.
+/// The integrals of one row: E A, E A^2, E of the other keys' sum of squares, E ln(1 + W) with an aligned
+/// key; without one E sum A^2 as `others` and E ln W as `log_sum`.
 struct Integrals {
   Ball self, self2, others, log_sum;
 };
@@ -28,6 +29,7 @@ Integrals integrate(const IntegralRequest& request, const WeightLaw& w, const La
 /// What the rule needs as largest t when an aligned key is there.
 double largest_t(Bits bits);
 /// Whether `transform` need not be evaluated beyond `t` for a row without an aligned key.
-bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, double t, Bits bits);
+bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, double t,
+                   Bits bits);
 
 }  // namespace critscale::random

@@ -26,6 +26,7 @@ class MomentSeries final : public Laplace {
         w_(law(working_)) {}
 
   Bits argument_bits() const override { return working_; }
+  double log_reach() const override { return rough_log(largest_t_); }
 
   Ball psi(const Ball& t) const override {
     // sum_k term_k, term_k = (-1)^(k+1) t^k M_k/k!.

@@ -37,6 +37,8 @@ class Laplace {
   virtual ~Laplace() = default;
   /// The precision that t must have; what its own radius costs is multiplied in between.
   virtual Bits argument_bits() const = 0;
+  /// ln of the largest t that it is made for.
+  virtual double log_reach() const { return 1e300; }
   virtual Ball psi(const Ball& t) const = 0;
   virtual Ball chi(const Ball& t) const = 0;
 };

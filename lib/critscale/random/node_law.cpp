@@ -55,14 +55,16 @@ Ball step_near(double h, Bits bits) {
 
 void require_nodes(double count) {
   if (!(count < most_nodes))
-    throw LimitError(fmt::format(
-        "the scores' scale b is too large for this accuracy: the rule would need {:.3g} nodes, the limit is {:.3g}",
-        count, most_nodes));
+    throw LimitError(
+        fmt::format("the scores' scale b is too large for this accuracy: the rule would need {:.3g} nodes, "
+                    "the limit is {:.3g}",
+                    count, most_nodes));
 }
 
 /// v = tanh(sinh x), whose density is c cosh x sech(sinh x)^(m-1).
 Nodes sphere_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options) {
-  const double m = rough(law.m), b = std::max(rough(law.b), 1e-3), goal = 0.6932 * static_cast<double>(bits) + 5;
+  const double m = rough(law.m), b = std::max(rough(law.b), 1e-3),
+               goal = 0.6932 * static_cast<double>(bits) + 5;
   const double a_near = std::min({0.5 * std::atan(2 * largest_argument / b), std::sqrt(2 * goal / m), 0.7});
   Nodes nodes;
   const Ball a = step_near(a_near, law.bits()), tangent = tan(a);
@@ -84,7 +86,8 @@ Nodes sphere_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options) 
   const double loss = 2 * b * (1 - v) - 0.5 * m * std::log1p(-v * v);
   const double first = -reach(goal), last = reach(goal + loss);
   require_nodes((last - first) / h_near);
-  const long from = static_cast<long>(std::floor(first / h_near)), to = static_cast<long>(std::ceil(last / h_near));
+  const long from = static_cast<long>(std::floor(first / h_near)),
+             to = static_cast<long>(std::ceil(last / h_near));
   const Ball c = exp(log_gamma(law.m / 2) - log_gamma((law.m - 1) / 2)) / sqrt(pi(law.bits()));
   const Ball shift = options.shift == 0 ? Ball(0, law.bits()) : step_near(options.shift, law.bits());
   const auto sinh_at = [&](long j) { return sinh((shift + j) * h); };
@@ -121,7 +124,8 @@ Nodes gaussian_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options
   set_errors(nodes, density, argument, Ball(1, law.bits()), a, h);
   const double reach = std::sqrt(2 * goal) + 1, first = -reach, last = reach + 2 * c_near;
   require_nodes((last - first) / h_near);
-  const long from = static_cast<long>(std::floor(first / h_near)), to = static_cast<long>(std::ceil(last / h_near));
+  const long from = static_cast<long>(std::floor(first / h_near)),
+             to = static_cast<long>(std::ceil(last / h_near));
   const Ball shift = options.shift == 0 ? Ball(0, law.bits()) : step_near(options.shift, law.bits());
   for (long j = from; j <= to; ++j) {
     const Ball x = (shift + j) * h, log_w = c * x - law.b;
@@ -131,7 +135,9 @@ Nodes gaussian_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options
   }
   // Beyond the last node p w^k is a falling normal density about k c, times E w^k.
   const Ball end = (shift + to) * h;
-  const auto beyond = [&](long k) { return up_to((normal_tail(end - k * c) * law.moment(Ball(k, 64))).at(64)); };
+  const auto beyond = [&](long k) {
+    return up_to((normal_tail(end - k * c) * law.moment(Ball(k, 64))).at(64));
+  };
   if (!certainly(greater(end, 2 * c))) throw LimitError("the rule has too few nodes");
   nodes.left = up_to(normal_tail(-((shift + from) * h)).at(64));
   nodes.right = beyond(0);

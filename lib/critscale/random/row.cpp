@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "critscale/number/certify.hpp"
+#include "critscale/text/certify.hpp"
 
 namespace critscale::random {
 
@@ -11,8 +11,9 @@ void validate(const Keys& keys) {
     if (x && *x <= 0) throw InputError(fmt::format("{} must be positive, found {}", what, to_string(*x)));
   };
   if (keys.dimension.has_value() + keys.kappa.has_value() + keys.sigma.has_value() != 1)
-    throw InputError(keys.law == KeyLaw::sphere ? "give exactly one of dim (m) and kappa (m = kappa ln n)"
-                                                : "give exactly one of dim (m), kappa (m = kappa ln n) and sigma");
+    throw InputError(keys.law == KeyLaw::sphere
+                         ? "give exactly one of dim (m) and kappa (m = kappa ln n)"
+                         : "give exactly one of dim (m), kappa (m = kappa ln n) and sigma");
   if (keys.law == KeyLaw::sphere && keys.sigma)
     throw InputError("sigma belongs to Gaussian keys; keys on a sphere have dim or kappa");
   positive("kappa", keys.kappa);
@@ -42,7 +43,9 @@ void validate(const Row& row) {
   if (row.keys.law == KeyLaw::sphere && row.keys.kappa)
     raise_precision(
         64, 1 << 14, [&](Bits bits) { return dimension_of(row.keys, row.n, bits) - 2; },
-        [&](const Ball& x) { return decided(x, "kappa ln n, the keys' dimension, must be at least 2 on the sphere"); },
+        [&](const Ball& x) {
+          return decided(x, "kappa ln n, the keys' dimension, must be at least 2 on the sphere");
+        },
         [](const Ball&) { throw LimitError("kappa ln n is not told from 2"); });
 }
 

@@ -148,12 +148,16 @@ std::string ClassFile::near_simplex_text() const {
   const std::string rho_ranges = within("r1", rho1) + " -> " + within("sp", spread) + " -> ";
   const std::string value = function("r1", "(r1 + sp)", "g");
   std::vector<Theorem> theorems = {
-      bound_lemma(of_rho ? " (r1 sp g : R)" : " (g : R)", (of_rho ? rho_ranges : "") + within("g", g) + " ->",
+      bound_lemma(of_rho ? "(r1 sp g : R)" : "(g : R)", (of_rho ? rho_ranges : "") + within("g", g) + " ->",
                   value, unfold, of_rho ? "i_bisect r1, i_bisect sp, i_bisect g, " : "i_bisect g, ")};
-  const std::string members = fmt::format(
-      "{0} {1} {2} rho1 rho2 gamma {3} d n x ltac:(lra) HN ltac:(lra) ltac:(lra) "
-      "ltac:(lra) Hg ltac:(lra) HC",
-      term(N_), term(q.lo), term(q.hi), jacobian ? "0" : "alpha");
+  const bool of_residual = theorem != "class_displacement";  // the attention itself has none
+  const std::string members =
+      fmt::format("{} {} {} rho1 rho2 gamma{} d n x ltac:(lra) HN ltac:(lra) ltac:(lra) ltac:(lra) Hg{} HC",
+                  term(N_), term(q.lo), term(q.hi),
+                  !of_residual ? ""
+                  : jacobian   ? " 0"
+                               : " alpha",
+                  of_residual ? " ltac:(lra)" : "");
   std::string use = fmt::format("apply ({} {}", theorem, members);
   if (theorem == "class_growth") {
     use += fmt::format(" {} i j); [lra| |auto|auto].\n    apply Rmult_le_compat_r; [apply sqrt_pos|lra].\n",
@@ -164,7 +168,7 @@ std::string ClassFile::near_simplex_text() const {
     const std::string small = identifier(source_.id) + "_small";
     theorems.insert(theorems.begin(),
                     {small,
-                     fmt::format(" (r1 sp g : R) :\n  {}{} ->\n  displacement_bound {} r1 (r1 + sp) g < 2.",
+                     fmt::format("(r1 sp g : R) :\n  {}{} ->\n  displacement_bound {} r1 (r1 + sp) g < 2.",
                                  rho_ranges, within("g", g), term(N_)),
                      "  intros. unfold displacement_bound, decay. cbv zeta.\n"
                      "  interval with (i_bisect r1, i_bisect sp, i_bisect g).\n",
@@ -219,7 +223,7 @@ struct Phase {
 
 const std::map<std::string, Phase> phases = {
     {"far",
-     {"far_mass", "mass d n (gamma * ln (INR n)) x i (far_set i near)",
+     {"far_mass", "mass d n (gamma * ln (INR n)) x i (fun j => (negb (near j) && negb (Nat.eqb j i))%bool)",
       "1 - theta - gamma * (u_near - l_far)", "1 - gamma * (1 - l_far)", "row_far_bound",
       "certified_far_mass"}},
     {"near",
@@ -244,7 +248,7 @@ std::string ClassFile::rows_text() const {
   const std::string ranges =
       (of_theta ? within("t", theta) + " -> " : "") + within("k1", gap) + " -> " + within("k2", gap) + " ->";
   const Theorem bound =
-      bound_lemma(of_theta ? " (t k1 k2 : R)" : " (k1 k2 : R)", ranges, function("t", "k1", "k2"),
+      bound_lemma(of_theta ? "(t k1 k2 : R)" : "(k1 k2 : R)", ranges, function("t", "k1", "k2"),
                   std::string(phase.function) + ", decay",
                   of_theta ? "i_bisect t, i_bisect k1, i_bisect k2, " : "i_bisect k1, i_bisect k2, ");
   const Theorem main{
@@ -261,7 +265,7 @@ std::string ClassFile::rows_text() const {
                   function("theta", fmt::format("({})", phase.first), fmt::format("({})", phase.second)),
                   bound_name(), phase.theorem, term(N_)),
       false};
-  return file_text(source_, options_, "Sums Layer Rows ClassCertificates", {bound, main});
+  return file_text(source_, options_, "Sums Layer ClassCertificates", {bound, main});
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace {
 std::string text_of(const Source& source, const Options& options) {
   const std::string geometry = source.claim.value("geometry", "");
   if (source.kind == "tail" && geometry == "simplex") return simplex_tail_file(source, options);
+  if (source.kind == "boundary" && geometry == "simplex") return simplex_boundary_file(source, options);
+  if (source.kind == "value") return simplex_value_file(source, options);
   throw InputError(fmt::format("no theorem of the Coq library speaks of {} claims{}", source.kind,
                                geometry.empty() ? "" : " on " + geometry));
 }

@@ -44,5 +44,7 @@ std::string file_text(const Source& source, const Options& options, const std::s
 
 // One kind a file. Each throws InputError for what it cannot export, with the reason.
 std::string simplex_tail_file(const Source& source, const Options& options);
+std::string simplex_value_file(const Source& source, const Options& options);
+std::string simplex_boundary_file(const Source& source, const Options& options);
 
 }  // namespace critscale::coq

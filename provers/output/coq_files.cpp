@@ -63,8 +63,9 @@ KernelVerdict CoqFiles::add(const coq::Source& source) {
     return {"not run", why_not_, 0};
   }
   const auto start = std::chrono::steady_clock::now();
-  const std::string command = fmt::format("coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1",
-                                          shell_quoted(library_), shell_quoted(directory_), shell_quoted(path));
+  const std::string command =
+      fmt::format("coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1", shell_quoted(library_),
+                  shell_quoted(directory_), shell_quoted(path));
   KernelVerdict verdict{"accepted", {}, 0};
   try {
     const ProgramOutput ran = run_program(command, "", compile_seconds, output_bytes);

@@ -213,7 +213,7 @@ void TableRows::require_distinct_ids() const {
       std::unordered_set<std::size_t> visited;
       for (std::size_t k = 0; k < rows; ++k) {
         const std::size_t i = alone ? p->rows->deciding_row(k) : k;
-        if (alone && rows < p->rows->size() && !visited.insert(i).second) continue;
+        if (alone && !visited.insert(i).second) continue;
         if (const auto [it, is_new] = seen.insert(row_id(id, p->keys, p->rows->inputs(i))); !is_new)
           throw InputError(fmt::format("two rows of the table are the same: {}", *it));
       }

@@ -28,8 +28,13 @@ Run check_stops(const std::string& arguments, double limit) {
 TEST_CASE("time limits are kept inside single long steps") {
   const std::string folder = scratch("time");
   check_stops("eval --rho 1/3 --n 10 --beta '10^30000' --max-bits 4000000000", 1);
-  check_stops("layers --rho 1/3 --n 10^6 --gamma 3/2 --layers 1000000000 --digits 2000", 1);
-  check_stops("schedule --schedule llama4 --train-length 2 --logit-scale 14 --rho 1/3 --n '10^400' --digits 20000", 1);
+  check_stops("boundary --rho 1/3 --n '10^(10^15)' --n '10^(10^14)' --digits 100000", 1);
+  check_stops(
+      "limit --band 'r=9/10,size=n^(1/7)' --band 'r=8/10,size=n^(2/7)' --band 'r=7/10,size=n^(3/7)' "
+      "--band 'r=6/10,size=n^(4/7)' --band 'r=1/2,size=n^(5/7)' --band 'r=2/5,size=n^(6/7)' "
+      "--band r=1/3,size=n --gamma critical",
+      1);
+  check_stops("tokens --gaussian n=2000,d=300,rho=1/2,seed=1 --gamma 3/2 --digits 30", 1);
   check_stops(fmt::format("table --rho 1/3 --n '10^(10^15)' --gamma 1/2:2:100 --digits 50000 -o {}/t.csv", folder), 1);
   write_file(folder + "/claims.toml", R"toml(
 [[claim]]

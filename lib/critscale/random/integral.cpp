@@ -97,7 +97,9 @@ class Rule {
   template <class F>
   long first_where(double low, F&& accept) const {
     const double reach = transform_.log_reach() - (request_.aligned ? 0 : std::log(2.0));
-    const long top = reach < 1e9 ? static_cast<long>(std::floor(reach / h_)) - 1 : 1L << 40;
+    const long top = reach < 1e9
+                         ? static_cast<long>(std::floor(reach / h_ - 0.01)) - (request_.aligned ? 0 : 1)
+                         : 1L << 40;
     long lo = static_cast<long>(std::floor(low / h_)), hi = std::min(lo + 64, top);
     while (!accept(t_at(hi))) {
       if (hi >= top) throw LimitError("no end of the integral over t was found at this precision");
@@ -246,7 +248,10 @@ class Rule {
 
 }  // namespace
 
-double largest_t(Bits bits) { return 1.3 * goal_of(bits) + 4; }
+double largest_t(Bits bits) {
+  // t + keys psi(t) reaches goal + 2 ln E(1 + W) by t = goal + 4 at the latest; then one step more.
+  return 1.6 * goal_of(bits) + 12;
+}
 
 bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, double t,
                    Bits bits) {

@@ -1,7 +1,7 @@
 (* What the generated files of `critscale prove --coq` use besides the theorems: the boxes in which 1/n, n^-k,
-   (ln n)^j n^-k and n/d lie for all n >= N, and how a bound of a remainder becomes the claim. Uses Powers.v, Tails.v. *)
+   (ln n)^j n^-k and n/d lie for all n >= N, and how a bound of a remainder becomes the claim. Uses Powers.v, Simplex.v, Tails.v. *)
 From Coq Require Import Reals Lra Lia.
-From Critscale Require Import Powers Tails.
+From Critscale Require Import Powers Simplex Tails.
 Open Scope R_scope.
 
 Section Boxes.
@@ -103,6 +103,20 @@ Qed.
 Lemma log_of_power (n : nat) (b e : R) : INR n = Rpower b e -> ln (INR n) = e * ln b.
 Proof. intros ->. unfold Rpower. apply ln_exp. Qed.
 
+Lemma inverse_of_power (n : nat) (b e : R) : INR n = Rpower b e -> / INR n = exp (- (e * ln b)).
+Proof. intros ->. unfold Rpower. symmetry. apply exp_Ropp. Qed.
+
+(* b = M/(n-1), with n only as 1/n. *)
+Lemma other_weight_from n rho beta : (2 <= n)%nat ->
+  other_weight n rho beta = other_mass n rho beta * / INR n / (1 - / INR n).
+Proof. intros H. pose proof (size_ge_2 n H). unfold other_weight. field. lra. Qed.
+
+Lemma power_at_least (K b e : R) : 1 < b -> 1 <= e -> K <= b -> K <= Rpower b e.
+Proof.
+  intros Hb He HK. apply Rle_trans with (Rpower b 1); [rewrite Rpower_1; lra|]. apply exp_le.
+  assert (0 < ln b) by (rewrite <- ln_1; apply ln_increasing; lra). apply Rmult_le_compat_r; lra.
+Qed.
+
 (* A certificate writes the limit in its own words: Q - L = Q - L' where L' is the library's. *)
 Ltac nonzero :=
   first [ lra | assumption
@@ -112,10 +126,10 @@ Ltac nonzero :=
 Ltac name_residual :=
   try match goal with
   | H : 0 <= ?a * sqrt ?q, R : _ <= ?rho <= _ |- context [lambda_limit_below ?rho _] =>
-      let s := fresh "s" in set (s := a * sqrt q) in *; clearbody s;
+      let s := fresh "s" in rewrite ?(fun z => Rmult_assoc z a (sqrt q)); set (s := a * sqrt q) in *; clearbody s;
       assert (0 <= s * rho) by (apply Rmult_le_pos; lra); assert (0 <= s * s) by (apply Rle_0_sqr)
   | H : 0 <= ?a * sqrt ?q, R : _ <= ?rho <= _ |- context [lambda_limit_at ?rho _] =>
-      let s := fresh "s" in set (s := a * sqrt q) in *; clearbody s;
+      let s := fresh "s" in rewrite ?(fun z => Rmult_assoc z a (sqrt q)); set (s := a * sqrt q) in *; clearbody s;
       assert (0 <= s * rho) by (apply Rmult_le_pos; lra); assert (0 <= s * s) by (apply Rle_0_sqr)
   end.
 

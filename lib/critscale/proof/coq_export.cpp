@@ -17,6 +17,8 @@ std::string text_of(const Source& source, const Options& options) {
   if (source.kind == "tail" && geometry == "simplex") return simplex_tail_file(source, options);
   if (source.kind == "tail" && geometry == "bands") return band_tail_file(source, options);
   if (source.kind == "class") return class_file(source, options);
+  if (source.kind == "boundary" && geometry == "simplex") return simplex_boundary_file(source, options);
+  if (source.kind == "value") return simplex_value_file(source, options);
   throw InputError(fmt::format("no theorem of the Coq library speaks of {} claims{}", source.kind,
                                geometry.empty() ? "" : " on " + geometry));
 }

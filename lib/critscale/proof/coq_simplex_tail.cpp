@@ -334,8 +334,11 @@ std::string SimplexTail::main_proof(const Remainder& r) const {
   if (!r.exists.empty())
     proof += fmt::format("  - unfold {}. rewrite <- E. limit_equal.\n", bound);
   else
-    proof += fmt::format("  - unfold {}. etransitivity; [|apply ({}); auto; lra].\n    limit_equal.\n", bound,
-                         r.lemma);
+    proof += fmt::format("  - unfold {}. etransitivity; [|apply ({}){}; auto; lra].\n    limit_equal.\n",
+                         bound, r.lemma,
+                         is("inner_products[0]") ? " with (i := i) (j := j)"
+                         : has_output()          ? ""
+                                                 : " with (i := i)");
   proof += fmt::format("  - apply {}_bound.\n", bound);
   for (const Variable& v : r.variables) proof += fmt::format("    + {}.\n", v.proof);
   return proof;
@@ -353,15 +356,15 @@ std::string SimplexTail::text() const {
   std::string chosen;
   for (const std::string& v : r.bisect) chosen += fmt::format("i_bisect {}, ", v);
   const std::string unfold = r.unfold.empty() ? "" : ", " + fmt::format("{}", fmt::join(r.unfold, ", "));
-  const Theorem bound{
-      remainder_name + "_bound",
-      fmt::format("{} :\n  {}\n  Rabs ({}{}) <= {}.", names, ranges, remainder_name, names, term(C_)),
-      fmt::format("  intros. unfold {}{}. cbv zeta.\n"
-                  "  first [ timeout 60 (interval with ({}i_depth 40))\n"
-                  "        | timeout 120 (interval with ({}i_depth 60))\n"
-                  "        | timeout 240 (interval with ({}i_depth 80, i_prec 60)) ].\n",
-                  remainder_name, unfold, chosen, all, all),
-      true};
+  const Theorem bound{remainder_name + "_bound",
+                      fmt::format("{} :\n  {}\n  Rabs ({}{}) <= {}.", names.substr(1), ranges, remainder_name,
+                                  names, term(C_)),
+                      fmt::format("  intros. unfold {}{}. cbv zeta.\n"
+                                  "  first [ timeout 60 (interval with ({}i_depth 40))\n"
+                                  "        | timeout 120 (interval with ({}i_depth 60))\n"
+                                  "        | timeout 240 (interval with ({}i_depth 80, i_prec 60)) ].\n",
+                                  remainder_name, unfold, chosen, all, all),
+                      true};
   const Theorem main{name, binders(), main_proof(r), false};
   std::string text =
       file_text(source_, options_, "Sums Layer Simplex Powers Tails Certificate", {bound, main});

@@ -13,7 +13,7 @@ namespace {
 
 /// A term with its own precedence: what stands beside a tighter operator gets parentheses.
 struct Term {
-  enum Level { sum, product, atom };
+  enum Level { sum, product, application, atom };
   std::string text;
   Level level = atom;
   std::string base;  ///< of a power, its base and exponent, so that x * x * x becomes x ^ 3
@@ -24,27 +24,27 @@ struct Term {
   friend Term operator+(const Term& a, const Term& b) { return {a.text + " + " + b.at(product), sum, {}, 1}; }
   friend Term operator-(const Term& a, const Term& b) { return {a.text + " - " + b.at(product), sum, {}, 1}; }
   friend Term operator*(const Term& a, const Term& b) {
-    const std::string left = a.base.empty() ? a.at(atom) : a.base;
-    if (left == b.at(atom))
+    const std::string left = a.base.empty() ? a.at(application) : a.base;
+    if (left == b.at(application))
       return {fmt::format("{} ^ {}", left, a.exponent + 1), product, left, a.exponent + 1};
-    return {a.at(product) + " * " + b.at(atom), product, {}, 1};
+    return {a.at(product) + " * " + b.at(application), product, {}, 1};
   }
   friend Term operator/(const Term& a, const Term& b) {
-    return {a.at(product) + " / " + b.at(atom), product, {}, 1};
+    return {a.at(product) + " / " + b.at(application), product, {}, 1};
   }
-  Term operator-() const { return {"- " + at(atom), sum, {}, 1}; }
+  Term operator-() const { return {"- " + at(application), sum, {}, 1}; }
 };
 
 Term name(const std::string& text) {
-  if (text == "n" || text == "d") return {"INR " + text, Term::product, {}, 1};
+  if (text == "n" || text == "d") return {"INR " + text, Term::application, {}, 1};
   for (const char* known : {"gamma", "rho", "alpha", "q", "theta", "r"})
     if (text == known) return {text, Term::atom, {}, 1};
   throw InputError(fmt::format("{} has no name in Coq", text));
 }
 
 Term call(const std::string& function, const Term& argument) {
-  if (function == "sqrt") return {"sqrt " + argument.at(Term::atom), Term::product, {}, 1};
-  if (function == "log") return {"ln " + argument.at(Term::atom), Term::product, {}, 1};
+  if (function == "sqrt") return {"sqrt " + argument.at(Term::atom), Term::application, {}, 1};
+  if (function == "log") return {"ln " + argument.at(Term::atom), Term::application, {}, 1};
   throw InputError(fmt::format("the function {} has no name in Coq", function));
 }
 

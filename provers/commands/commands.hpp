@@ -29,6 +29,7 @@ void add_tokens(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_table(CLI::App& program, int& exit_code);
 void add_plot(CLI::App& program, int& exit_code);
+void add_random(CLI::App& program, int& exit_code);
 void add_prove(CLI::App& program, int& exit_code);
 void add_verify(CLI::App& program, int& exit_code);
 

@@ -112,6 +112,7 @@ int run(int argc, const char* const* argv) {
   add_check(program, exit_code);
   add_table(program, exit_code);
   add_plot(program, exit_code);
+  add_random(program, exit_code);
   add_prove(program, exit_code);
   add_verify(program, exit_code);
   // These two flags may follow the subcommand too.

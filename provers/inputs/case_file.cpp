@@ -27,7 +27,9 @@ constexpr std::array case_keys{
     "schedule", "threshold", "position", "train_length", "factor", "coefficient", "offset", "power", "rate",
     "mscale", "attention_factor", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
     // Tables of single operations.
-    "op", "logits", "scores", "values", "tokens", "train", "keys"};
+    "op", "logits", "scores", "values", "tokens", "train", "keys",
+    // Random keys.
+    "dim", "kappa", "sigma", "aligned_key", "transitions", "draws"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{
     "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",

@@ -32,7 +32,10 @@ struct Options {
 };
 
 std::string_view outcome_name(Outcome o) {
-  return o == Outcome::proved ? "proved" : o == Outcome::refuted ? "refuted" : "undecided";
+  return o == Outcome::proved    ? "proved"
+         : o == Outcome::refuted ? "refuted"
+         : o == Outcome::trivial ? "no more than trivial"
+                                 : "undecided";
 }
 
 /// Shows how many leaves the running proof has, once a second, when stderr is a terminal.
@@ -137,7 +140,7 @@ int prove(const Options& options) {
       v = job.run(context);
     }
     any_refuted |= v.outcome == Outcome::refuted;
-    any_undecided |= v.outcome == Outcome::undecided;
+    any_undecided |= v.outcome == Outcome::undecided || v.outcome == Outcome::trivial;
     if (v.outcome == Outcome::proved)
       write_whole(fmt::format("{}/certificates/{}.json", options.directory, job.id),
                   certificate(v.kind, v.theorem, v.claim, v.evidence).dump(1) + "\n");
@@ -157,7 +160,7 @@ void add_prove(CLI::App& program, int& exit_code) {
       program.add_subcommand("prove", "Prove the claims of a case file and write certificates");
   command->footer(
       "Example:\n  critscale prove cases/paper.toml -o results\n"
-      "Exit codes: 0 every claim proved, 1 a claim refuted, 3 a claim undecided.");
+      "Exit codes: 0 every claim proved, 1 a claim refuted, 3 a claim undecided or no more than trivial.");
   auto options = std::make_shared<Options>();
   command->add_option("case-file", options->case_file, "TOML file with [[claim]] tables")->required();
   command->add_option("-o,--output", options->directory, "directory for certificates/ and verdicts.json")

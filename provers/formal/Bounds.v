@@ -1,7 +1,7 @@
 (* Inequalities at any non-zero tokens: Cauchy and Schwarz, weighted means, and what the distances 1 - G_ik of a row
-   say of its weights. Uses Weights.v. *)
+   say of its weights. Uses Weights.v and Powers.v. *)
 From Coq Require Import Reals Lra Lia Arith.
-From Critscale Require Import Sums Layer Weights.
+From Critscale Require Import Sums Layer Weights Powers.
 Open Scope R_scope.
 
 (* ---- Sums with one term apart, as bounds ---- *)
@@ -55,6 +55,14 @@ Proof. unfold sum_but. rewrite <- sum_plus. apply sum_ext; intros k _. destruct 
 
 Lemma sum_but_nonneg n i f : (forall k, (k < n)%nat -> k <> i -> 0 <= f k) -> 0 <= sum_but n i f.
 Proof. intros H. apply sum_nonneg; intros k Hk. destruct (Nat.eqb_spec k i); [lra|auto]. Qed.
+
+Lemma sum_but_abs n i f g :
+  (forall k, (k < n)%nat -> k <> i -> Rabs (f k) <= g k) -> Rabs (sum_but n i f) <= sum_but n i g.
+Proof.
+  intros H. apply Rabs_le. split; [|apply sum_but_le; intros k Hk Hki; apply Rle_trans with (1 := Rle_abs _); auto].
+  replace (- sum_but n i g) with (sum_but n i (fun k => (-1) * g k)) by (rewrite sum_but_scal; ring).
+  apply sum_but_le; intros k Hk Hki. pose proof (Rle_abs (- f k)) as P. rewrite Rabs_Ropp in P. specialize (H k Hk Hki). lra.
+Qed.
 
 (* ---- Weighted means: a_k >= 0 ---- *)
 
@@ -136,9 +144,6 @@ Proof.
   intros Hc. rewrite <- (sqrt_Rsqr_abs (u c)). apply sqrt_le_1_alt.
   apply (term_le_sum d c (fun c => u c * u c)); auto. intros; apply Rle_0_sqr.
 Qed.
-
-Lemma exp_le s t : s <= t -> exp s <= exp t.
-Proof. intros [H| ->]; [left; apply exp_increasing; auto|lra]. Qed.
 
 Lemma share_range w : 0 < w -> 0 < / (1 + w) < 1.
 Proof.

@@ -196,7 +196,7 @@ Notation block := (block_norm2 d n beta alpha x).
 Notation D := (INR d).
 
 Lemma dimension_ge_1 : 1 <= D.
-Proof. apply (le_INR 1); lia. Qed.
+Proof. exact (le_INR 1 d Hd). Qed.
 
 Theorem jacobian_norm_le_rows M : (forall i, (i < n)%nat -> sum_to n (fun k => block i k) <= M * D) ->
   jacobian_norm d n beta alpha x <= M.

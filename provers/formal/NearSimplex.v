@@ -2,7 +2,7 @@
    inner products, distance of attention from the identity. Nothing here is asymptotic; the rates in n are in
    NearSimplexLimits.v. Uses Bounds.v and JacobianBounds.v. *)
 From Coq Require Import Reals Lra Lia Arith.
-From Critscale Require Import Sums Layer Weights Jacobian Frobenius Bounds JacobianBounds.
+From Critscale Require Import Sums Layer Weights Jacobian Frobenius Powers Bounds JacobianBounds.
 Open Scope R_scope.
 
 (* ---- Directions of vectors near a unit vector ---- *)

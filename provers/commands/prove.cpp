@@ -115,10 +115,10 @@ void prepare(const Options& options) {
 }
 
 int exit_code_of(const VerdictTable& table) {
-  return table.has("refused")     ? bad_input
-         : table.has("refuted")   ? refuted
-         : table.has("undecided") ? undecided
-                                  : done;
+  return table.has("refused")                                          ? bad_input
+         : table.has("refuted")                                        ? refuted
+         : table.has("undecided") || table.has("no more than trivial") ? undecided
+                                                                       : done;
 }
 
 std::optional<double> seconds_of(const Options& options) {
@@ -217,7 +217,7 @@ void add_prove(CLI::App& program, int& exit_code) {
       "  N = \"10^6\"                    # for all n >= N\n"
       "A claim without a meaning is named; the others are proved all the same.\n\n"
       "Example:\n  critscale prove cases/paper.toml -o results\n"
-      "Exit codes: 0 every claim proved, 1 a claim refuted, 3 a claim undecided.");
+      "Exit codes: 0 every claim proved, 1 a claim refuted, 3 a claim undecided or no more than trivial.");
   auto options = std::make_shared<Options>();
   command->add_option("case-file", options->case_file, "TOML file with [[claim]] tables")->required();
   command->add_option("-o,--output", options->directory, "directory for certificates/ and verdicts.json")

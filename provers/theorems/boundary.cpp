@@ -137,7 +137,8 @@ Verdict run_boundary(const Boundary& b, const Rational& mu, const Rational& N,
     }
     v.evidence[sides[i]] = {
         {"claim", to_json(result.claim)},
-        {"evidence", to_json(result.evidence, make_tail_problem(result.claim)->coordinates())}};
+        {"evidence",
+         to_json(result.evidence, make_tail_problem(result.claim)->coordinates(), result.witness)}};
   }
   v.constants = fmt::format("gamma_c = {}, |gamma*(n) - gamma_c| <= {} n^-{}/ln n", to_string(b.threshold()),
                             to_string(C), to_string(b.k));

@@ -35,11 +35,14 @@ json to_json(const TailClaim& claim) {
           {"p", claim.p}};
 }
 
-json to_json(const Bisection& evidence, const std::vector<std::string>& coordinates) {
+json to_json(const Bisection& evidence, const std::vector<std::string>& coordinates, const Witness& witness) {
+  json point = json::object();
+  for (const auto& [name, v] : witness) point[name] = to_string(v);
   return {{"method", "bisection"},
           {"coordinates", coordinates},
           {"tree", evidence.tree},
-          {"leaves", evidence.leaves}};
+          {"leaves", evidence.leaves},
+          {"witness", point}};
 }
 
 }  // namespace critscale::cli

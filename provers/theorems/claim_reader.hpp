@@ -41,6 +41,7 @@ std::vector<Job> near_simplex_jobs(const Specification& claim, const std::string
 
 /// A tail claim as the JSON of a certificate.
 nlohmann::json to_json(const TailClaim& claim);
-nlohmann::json to_json(const Bisection& evidence, const std::vector<std::string>& coordinates);
+nlohmann::json to_json(const Bisection& evidence, const std::vector<std::string>& coordinates,
+                       const Witness& witness);
 
 }  // namespace critscale::cli

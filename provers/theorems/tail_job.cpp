@@ -4,6 +4,7 @@
 
 #include "critscale/proof/symbolic_limit.hpp"
 #include "theorems/claim_reader.hpp"
+#include "theorems/trivial.hpp"
 
 namespace critscale::cli {
 namespace {
@@ -28,7 +29,7 @@ Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext&
   v.theorem = result.claim.theorem;
   v.quantity = result.claim.quantity;
   v.claim = to_json(result.claim);
-  v.evidence = to_json(result.evidence, problem->coordinates());
+  v.evidence = to_json(result.evidence, problem->coordinates(), result.witness);
   if (result.outcome == Outcome::proved)
     v.constants =
         fmt::format("C = {}, k = {}, p = {}", to_string(result.claim.C), result.claim.k, result.claim.p);
@@ -36,6 +37,9 @@ Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext&
   v.ratio = result.tightness;
   v.detail = result.detail;
   v.paper = agreement(result.claim, paper(result.claim));
+  if (const std::string reason = trivial_reason(*problem, result.claim);
+      v.outcome == Outcome::proved && !reason.empty())
+    v.outcome = Outcome::trivial, v.detail = reason;
   return v;
 }
 

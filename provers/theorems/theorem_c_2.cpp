@@ -22,8 +22,13 @@ std::vector<Job> theorem_c_2_jobs(const Specification& claim) {
   if (!phase || (phase->text != "far" && phase->text != "near" && phase->text != "self"))
     throw InputError("the key phase must be far, near or self");
   c.phase = phase->text;
-  c.quantity = c.phase == "self" ? "self_weight" : c.phase + "_mass";
-  return class_jobs(claim, c);
+  const std::string mass = c.phase == "self" ? "self_weight" : c.phase + "_mass";
+  std::vector<Job> jobs;
+  for (const std::string& quantity : list_of(claim, "quantity", {mass})) {
+    c.quantity = quantity;
+    for (Job& job : class_jobs(claim, c)) jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 }  // namespace critscale::cli

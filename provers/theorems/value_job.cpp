@@ -8,6 +8,7 @@
 #include "critscale/text/certify.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/claim_reader.hpp"
+#include "theorems/trivial.hpp"
 
 namespace critscale::cli {
 namespace {
@@ -125,7 +126,9 @@ Verdict run_value(const ValueClaim& c) {
                            shown.lo, shown.hi);
     return v;
   }
-  v.outcome = Outcome::proved;
+  const std::string reason = trivial_reason(c.label, c.lo, c.hi);
+  v.outcome = reason.empty() ? Outcome::proved : Outcome::trivial;
+  v.detail = reason;
   v.constants = fmt::format("[{}, {}]", v.claim["lo"].get<std::string>(), v.claim["hi"].get<std::string>());
   return v;
 }

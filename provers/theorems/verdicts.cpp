@@ -22,7 +22,10 @@ std::string certificate_path(const std::string& id) { return "certificates/" + i
 }  // namespace
 
 std::string_view outcome_name(Outcome o) {
-  return o == Outcome::proved ? "proved" : o == Outcome::refuted ? "refuted" : "undecided";
+  return o == Outcome::proved    ? "proved"
+         : o == Outcome::refuted ? "refuted"
+         : o == Outcome::trivial ? "no more than trivial"
+                                 : "undecided";
 }
 
 ordered_json row_json(const PlannedClaim& claim, const Verdict& v) {
@@ -117,8 +120,8 @@ void VerdictTable::add(ordered_json row) {
 void VerdictTable::leave_undecided(const std::vector<PlannedClaim>& claims, const std::string& why) {
   const std::lock_guard lock(mutex_);
   for (const PlannedClaim& c : claims) {
-    const bool known =
-        std::any_of(rows_.begin(), rows_.end(), [&](const ordered_json& r) { return r.at("id") == c.job.id; });
+    const bool known = std::any_of(rows_.begin(), rows_.end(),
+                                   [&](const ordered_json& r) { return r.at("id") == c.job.id; });
     if (known) continue;
     if (c.refusal.empty())
       rows_.push_back({{"id", c.job.id}, {"verdict", "undecided"}, {"detail", why}, {"request", c.request}});

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "critscale/checker/pieces.hpp"
+#include "critscale/checker/claims.hpp"
 #include "critscale/checker/verify.hpp"
 #include "critscale/proof/class_claim.hpp"
 #include "proof/case_claims.hpp"
@@ -58,12 +58,13 @@ std::optional<std::pair<TailClaim, ExactPoint>> at_point(const TailClaim& wide, 
 }
 
 /// Whether the checker accepts the claim with this tree of one node.
-bool accepts(const TailClaim& claim, const std::vector<std::string>& coordinates, const char* tree) {
+bool accepts(const TailClaim& claim, const std::vector<std::string>& coordinates, const Witness& witness,
+             const char* tree) {
   const std::string theorem = checker::theorem_of(claim.geometry, claim.quantity);
   const Bisection evidence{true, tree, 1};
-  return checker::verify(
-             cli::certificate("tail", theorem, cli::to_json(claim), cli::to_json(evidence, coordinates))
-                 .dump())
+  return checker::verify(cli::certificate("tail", theorem, cli::to_json(claim),
+                                          cli::to_json(evidence, coordinates, witness))
+                             .dump())
       .accepted;
 }
 
@@ -96,10 +97,13 @@ Counts check(TailClaim wide, int tries, std::mt19937_64& random) {
     for (const auto& [name, v] : point.parameters) UNSCOPED_INFO(name << " = " << to_string(v));
     if (claim.C == 0) continue;
     counts.points += thin ? 1 : 0;
-    REQUIRE_FALSE(accepts(claim, problem->coordinates(), "."));
-    REQUIRE_FALSE(accepts(claim, problem->coordinates(), "x"));
+    Witness witness;
+    for (const auto& [name, v] : point.parameters)
+      if (name != "n/d") witness.emplace_back(name, v);
+    REQUIRE_FALSE(accepts(claim, problem->coordinates(), witness, "."));
+    REQUIRE_FALSE(accepts(claim, problem->coordinates(), witness, "x"));
     claim.C *= 4;
-    if (thin && accepts(claim, problem->coordinates(), ".")) ++counts.close;
+    if (thin && accepts(claim, problem->coordinates(), witness, ".")) ++counts.close;
   }
   return counts;
 }
@@ -158,22 +162,27 @@ TEST_CASE("at one class the checker's bounds are the prover's, and no better") {
       c.N = lengths[random() % std::size(lengths)];
       const bool bands = c.quantity.ends_with("_mass") || c.quantity == "self_weight";
       c.name = bands ? "interval-bands" : "near-simplex";
-      std::vector<std::string> names{"theta", "gap"};
-      Box box{draw(1, 39), draw(1, 200)};
+      std::vector<std::string> names{"theta", "gap", "x"};
+      Box box{draw(1, 39), draw(1, 200), {1, 1}};
       if (!bands) {
-        names = {"rho1", "spread", class_ratio(quantity), "alpha", "q"};
+        names = {"rho1", "spread", class_ratio(quantity), "alpha", "x"};
         const bool below = names[2] == "gamma*(1-rho1)";
-        box = {draw(1, 20), draw(0, 19), below ? draw(0, 39) : draw(41, 200), draw(0, 80), draw(1, 80)};
+        box = {draw(1, 20), draw(0, 19), below ? draw(0, 39) : draw(41, 200), draw(0, 80), {1, 1}};
         if (std::string(theorem) == "2.5") box[3] = {0, 0};
       }
       nlohmann::json ranges = nlohmann::json::object();
-      for (std::size_t k = 0; k < box.size(); ++k)
-        ranges[names[k]] = {to_string(box[k].lo), to_string(box[k].hi)};
+      for (std::size_t k = 0; k + 1 < box.size(); ++k) c.box[names[k]] = box[k];
+      if (!bands) c.box["q"] = draw(1, 80);
+      for (const auto& [name, range] : c.box) ranges[name] = {to_string(range.lo), to_string(range.hi)};
       nlohmann::json description{{"name", c.name}, {"box", ranges}};
       if (bands) description["phase"] = c.quantity.substr(0, c.quantity.find('_'));
       const bool upper = c.relation == "<=";
+      if (bands) c.phase = c.quantity.substr(0, c.quantity.find('_'));
+      const auto witness = class_witness(c);
+      if (!witness) continue;
+      // The bounds are worst at n = N.
       const Rational largest = class_bound(c, box).upper().to_rational(),
-                     b = upper ? largest : Rational(-largest), step = abs(b) / 1000000000;
+                     b = upper ? largest : Rational(-largest), step = abs(b) / 1000000;
       INFO(quantity << " with N = " << to_string(c.N) << ", " << ranges.dump());
       // What the inequalities give, a little less or more.
       for (const bool stronger : {false, true}) {
@@ -184,7 +193,8 @@ TEST_CASE("at one class the checker's bounds are the prover's, and no better") {
                                    {"bound", to_string(bound)},
                                    {"N", to_string(c.N)}};
         const checker::Verdict v = checker::verify(
-            cli::certificate("class", theorem, claim, cli::to_json(Bisection{true, ".", 1}, names)).dump());
+            cli::certificate("class", theorem, claim, cli::to_json(Bisection{true, ".", 1}, names, *witness))
+                .dump());
         INFO((stronger ? "stronger: " : "weaker: ") << v.reason);
         REQUIRE(v.accepted == (!stronger || b == 0));
       }

@@ -133,6 +133,15 @@ const Stronger stronger[] = {
     {"class", "bound", [](json& c) { c["claim"]["bound"] = "9/10"; }},
     {"class", "relation", [](json& c) { c["claim"]["relation"] = "<="; }},
     {"class", "N", [](json& c) { c["claim"]["N"] = "8"; }},
+    {"class", "rate",
+     [](json& c) {
+       c["claim"]["k"] = "1/100";
+       c["claim"]["p"] = 0;
+     }},
+    {"class", "a witness outside", [](json& c) { c["evidence"]["witness"]["rho1"] = "1/2"; }},
+    {"tail", "a witness outside", [](json& c) { c["evidence"]["witness"]["gamma"] = "0"; }},
+    {"three bands", "a witness outside", [](json& c) { c["evidence"]["witness"]["gamma"] = "100"; }},
+    {"interval bands", "a witness outside", [](json& c) { c["evidence"]["witness"]["gamma"] = "100"; }},
     {"class", "gamma",
      [](json& c) {
        c["claim"]["class"]["box"]["gamma*(1-rho1)"] = {"0", "99/100"};

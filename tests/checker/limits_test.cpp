@@ -2,8 +2,8 @@
 // of the rational functions require; and the prover's texts against the checker's.
 #include <catch2/catch.hpp>
 
+#include "critscale/checker/claims.hpp"
 #include "critscale/checker/layer.hpp"
-#include "critscale/checker/pieces.hpp"
 #include "critscale/layer/real.hpp"
 #include "critscale/text/expression.hpp"
 #include "proof/claims.hpp"
@@ -71,12 +71,8 @@ TEST_CASE("limits of three bands are those of the checker's formulas") {
       const std::string q = quantity;
       TailRequest request = band_request(quantity, p);
       const std::string text = checker::limit_text("bands", p, q);
-      if (text.empty()) {
-        // On a boundary only the masses have claims.
-        CHECK_THROWS_AS(derived_limit(request.claim), InputError);
-        continue;
-      }
-      CHECK(text == derived_limit(request.claim));
+      REQUIRE_FALSE(text.empty());
+      // Different texts for the same function are allowed; the comparison below is exact.
       if (q == "log_partition") continue;
       const auto [name, index] = parse_subscripted(q);
       const std::size_t band = index ? *index + 1 : 0;

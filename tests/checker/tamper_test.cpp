@@ -18,7 +18,7 @@ json tail_certificate(TailRequest request) {
   REQUIRE(result.outcome == Outcome::proved);
   const auto problem = make_tail_problem(result.claim);
   return cli::certificate("tail", result.claim.theorem, cli::to_json(result.claim),
-                          cli::to_json(result.evidence, problem->coordinates()));
+                          cli::to_json(result.evidence, problem->coordinates(), result.witness));
 }
 
 bool accepted(const json& c) { return checker::verify(c.dump()).accepted; }

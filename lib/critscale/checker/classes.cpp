@@ -1,6 +1,6 @@
-// Class claims: finite-n inequalities that hold for every configuration of a class ([interval-bands],
-// [near-simplex]; [classes]). Uses pieces.hpp.
-#include "critscale/checker/pieces.hpp"
+// Class claims: finite-n inequalities that hold for every configuration of a class and all whole n >= N
+// ([near-simplex], [interval-bands]). Uses tree.hpp.
+#include "critscale/checker/tree.hpp"
 
 namespace critscale::checker {
 namespace {
@@ -10,81 +10,219 @@ struct Row {
 };
 constexpr Row rows[] = {
     {"2.3", "near-simplex", "inner_products-rho1", ">=", "gamma*(1-rho1)"},
+    {"2.3", "near-simplex", "inner_products-rho1/(1-kappa)", ">=", "gamma*(1-rho1)"},
     {"2.3", "near-simplex", "attention_displacement", "<=", "gamma*(1-rho2)"},
     {"2.3", "near-simplex", "inner_product_change", "<=", "gamma*(1-rho2)"},
     {"2.5", "near-simplex", "jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", "<=", "gamma*(1-rho1)"},
     {"2.5", "near-simplex", "jacobian_norm/(1-1/d)", ">=", "gamma*(1-rho2)"},
+    {"2.5", "near-simplex", "jacobian_norm/(1-1/d)-1/q2", ">=", "gamma*(1-rho2)"},
     {"C.2", "interval-bands", "far_mass", ">=", "far"},
     {"C.2", "interval-bands", "near_mass", ">=", "near"},
-    {"C.2", "interval-bands", "self_weight", ">=", "self"}};
+    {"C.2", "interval-bands", "self_weight", ">=", "self"},
+    {"C.2", "interval-bands", "far_mass-1", ">=", "far"},
+    {"C.2", "interval-bands", "near_mass-1", ">=", "near"},
+    {"C.2", "interval-bands", "self_weight-1", ">=", "self"}};
 
-/// The worst case over all n >= N and all configurations, on a box of class parameters; to be compared with
-/// the bound in the sense of the relation.
-Interval near_simplex(const std::string& quantity, const Interval& N, const Box& box) {
-  const Interval rho1 = interval(box[0]), rho2 = rho1 + interval(box[1]), g = interval(box[2]),
-                 q = interval(box[4]), s = interval(box[3]) * sqrt(q);
-  // How many times the others outweigh the token: at least so many below the threshold, at most above.
-  const Interval others = exp((1 - g) * log(N)), least = others * (1 - 1 / N), own = 1 / (1 + least);
-  if (quantity == rows[0].quantity) {
-    const Interval kappa = (1 - rho2) * (1 - own) * (1 - sqr(1 - 1 / (1 + s)));
-    return rho1 * (1 / (1 - kappa) - 1);
-  }
-  if (quantity == rows[3].quantity) {
-    const Interval slope = g * log(N) / sqrt(N), keys = min(own, Interval(Rational(1, 4), bits));
-    return (keys * sqr(1 + slope * sqrt(2 * (1 + rho1))) + sqr(own) + 2 * (own * slope)) / q;
-  }
-  if (quantity == rows[4].quantity) return 1 / (q * sqr(1 + others));
-  const Interval moved = 1 / (1 + 1 / others) * sqrt(2 * (1 - rho1)), turned = moved / (1 + s);
-  return quantity == rows[1].quantity ? moved : 4 * turned / (2 - turned);
+// The coordinates of a proof by place; the last is x = ln N/ln n.
+namespace near_simplex {
+enum : std::size_t { rho1, spread, ratio, alpha };
+}
+namespace interval_bands {
+enum : std::size_t { theta, gap };
 }
 
-/// The same for the mass of the band that dominates: both other bands have at most n^-gap of the mass, over
-/// the share of keys not in the own cluster.
-Interval dominant_mass(const std::string& phase, const Interval& N, const Box& box) {
-  const Interval h = interval(box[0]), t = log(N), ratio = exp(-(interval(box[1]) * t));
-  if (phase == "self") return 1 / (1 + 2 * ratio);
-  return 1 / (1 + 2 * ratio / (1 - exp(-((phase == "near" ? h : 1 - h) * t))));
-}
+/// A class claim: quantity relation bound n^-k (ln n)^p.
+struct Class {
+  Class(const std::string& theorem, const json& claim)
+      : description(member(claim, "class")),
+        box(member(description, "box")),
+        quantity(text(claim, "quantity")),
+        upper(text(claim, "relation") == "<="),
+        bands(text(description, "name") == "interval-bands"),
+        p(claim.contains("p") ? integer(claim, "p") : 0) {
+    const std::string name = text(description, "name");
+    row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
+      return theorem == r.theorem && name == r.name && quantity == r.quantity &&
+             text(claim, "relation") == r.relation;
+    });
+    require(row != std::end(rows), fmt::format("theorem {} does not speak of {} so on the class {}", theorem,
+                                               quantity, in_quotes(name)));
+    const Rational N = small_number(claim, "N");
+    require(N >= 2, "N is below 2");
+    log_N = log(Interval(N, bits));
+    const std::string k = claim.contains("k") ? text(claim, "k") : "0";
+    bands ? read_bands(k) : read_near_simplex(theorem, k);
+    constant = k == "0" && p == 0;
+    if (rates.empty()) rates = {{k == "0" ? Rational(0) : small_number(claim, "k"), {}}};
+    coordinates.emplace_back("x");
+    whole.push_back({0, 1});
+  }
+
+  /// The exponents of n are forms in sigma = |gamma ratio - 1| and, below the threshold, chi = gamma
+  /// (1-rho2).
+  void read_near_simplex(const std::string& theorem, const std::string& k) {
+    require_keys(description, {"name", "box"}, "the class");
+    coordinates = {"rho1", "spread", row->gamma, "alpha"};
+    below = row->gamma == std::string("gamma*(1-rho1)");
+    std::vector<std::string> keys = coordinates;
+    keys.emplace_back("q");
+    require_keys(box, keys, "the box");
+    for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
+    q = range(box, "q");
+    const RationalBox &rho1 = whole[near_simplex::rho1], &spread = whole[near_simplex::spread],
+                      &g = whole[near_simplex::ratio], &alpha = whole[near_simplex::alpha];
+    require(rho1.lo > 0 && spread.lo >= 0 && rho1.hi + spread.hi < 1 && alpha.lo >= 0 && q.lo > 0,
+            "the class needs 0 < rho1 <= rho2 < 1, alpha >= 0 and q1 > 0");
+    require(below ? g.lo >= 0 && g.hi < 1 : g.lo > 1, "gamma is not on one side of its threshold");
+    require(theorem != "2.5" || alpha == RationalBox{0, 0}, "theorem 2.5 has alpha = 0");
+    if (k == (below ? "1-gamma*(1-rho1)" : "gamma*(1-rho2)-1")) rates = {sigma};
+    if (below && k == "min(2-2*gamma*(1-rho1),1-gamma*(rho2-rho1))") rates = {sigma_twice, sigma_chi};
+  }
+  /// The exponents of n are forms in theta and the smaller one of the two gaps.
+  void read_bands(const std::string& k) {
+    require_keys(description, {"name", "box", "phase"}, "the class");
+    coordinates = {"theta", "gap"};
+    require_keys(box, coordinates, "the box");
+    require(text(description, "phase") == row->gamma, "another band dominates in that phase");
+    for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
+    const RationalBox &theta = whole[interval_bands::theta], &gap = whole[interval_bands::gap];
+    require(theta.lo > 0 && theta.hi < 1 && gap.lo > 0,
+            "interval bands need 0 < theta < 1 and positive gaps");
+    if (k == "gap") rates = {{0, {0, 1}}};
+  }
+
+  /// The class is not empty: it contains the simplex, or the three bands, of the witness ([witness]).
+  void check_witness(const json& evidence) const {
+    if (!bands) {
+      const auto at = read_witness(evidence, {"rho1", "rho2", "gamma", "alpha"});
+      const Rational rho1 = at.at("rho1"), rho2 = at.at("rho2"), gamma = at.at("gamma");
+      require_inside(rho1, whole[near_simplex::rho1], "rho1");
+      require_inside(rho2 - rho1, whole[near_simplex::spread], "rho2-rho1");
+      require_inside(gamma * (1 - (below ? rho1 : rho2)), whole[near_simplex::ratio], row->gamma);
+      require_inside(at.at("alpha"), whole[near_simplex::alpha], "alpha");
+      return;
+    }
+    const auto at = read_witness(evidence, {"theta", "r", "rho", "gamma"});
+    const Rational theta = at.at("theta"), r = at.at("r"), rho = at.at("rho"), gamma = at.at("gamma");
+    require(0 <= rho && rho <= r && r <= 1 && gamma >= 0, "the witness is no configuration of three bands");
+    const Rational of_self = gamma, of_near = theta + gamma * r, of_far = 1 + gamma * rho;
+    const bool far = row->gamma == std::string("far"), self = row->gamma == std::string("self");
+    require_inside(theta, whole[interval_bands::theta], "theta");
+    require_inside(far    ? of_far - of_near
+                   : self ? of_self - of_near
+                          : of_near - of_far,
+                   whole[interval_bands::gap], "the first exponent gap");
+    require_inside(far    ? of_far - of_self
+                   : self ? of_self - of_far
+                          : of_near - of_self,
+                   whole[interval_bands::gap], "the second exponent gap");
+  }
+
+  /// The worst case on a leaf, over all its n and all configurations, times n^k (ln n)^-p; negated for >=.
+  Interval worst(const Box& leaf) const {
+    const Interval t = log_N / interval(leaf.back());
+    const Box exponents =
+        bands ? Box{leaf[interval_bands::theta], leaf[interval_bands::gap]} : near_simplex_exponents(leaf);
+    const Powers powers{exponents, t, rates, p, none};
+    return bands   ? dominant_mass(powers)
+           : below ? below_threshold(leaf, powers)
+                   : above_threshold(leaf, powers);
+  }
+  Box near_simplex_exponents(const Box& leaf) const {
+    const RationalBox one{1, 1}, &g = leaf[near_simplex::ratio];
+    const RationalBox outside = leaf[near_simplex::spread] / (one - leaf[near_simplex::rho1]);
+    return below ? Box{one - g, g * (one - outside)} : Box{g - one, one};
+  }
+
+  /// [near-simplex], gamma (1-rho1) < 1. A_ii is at most `own`, and A_ik at most n^-chi of that.
+  Interval below_threshold(const Box& leaf, const Powers& powers) const {
+    const Interval rho1 = interval(leaf[near_simplex::rho1]),
+                   rho2 = rho1 + interval(leaf[near_simplex::spread]),
+                   g = interval(leaf[near_simplex::ratio]);
+    const Interval others = powers.plain(sigma) + 1 - powers.plain(one);
+    const Interval own = 1 / (1 + (1 - powers.plain(one)) / powers.plain(sigma)), drop = powers.plain(chi);
+    if (row->theorem == std::string("2.3")) {
+      // With c = 1/(1+s), (2s+1)/(1+s)^2 is 1 - (1-c)^2.
+      const Interval c = 1 / (1 + interval(leaf[near_simplex::alpha]) * sqrt(Interval(q.hi, bits)));
+      const Interval kappa_limit = (1 - rho2) * (1 - sqr(1 - c));
+      const Interval kappa = (1 - rho2) * ((1 - own) * (1 - sqr(1 - c) + own * (1 - drop) * sqr(c)));
+      if (quantity == "inner_products-rho1") return -(rho1 * (1 / (1 - kappa) - 1)) * powers.scaled(zero);
+      const Interval missing = (1 - rho2) * (powers.scaled(sigma) / others *
+                                             (2 * c * (1 - c) + sqr(c) * (own + (1 - own) * drop)));
+      return rho1 * missing / ((1 - kappa) * (1 - kappa_limit));
+    }
+    const Interval gamma = g / (1 - rho1), none_below(0, bits), half(Rational(1, 2), bits);
+    const Interval along = max(rho2 * (rho2 + (1 - rho2) * own * drop) - rho1, none_below);
+    const Interval apart = (1 - 2 * rho1 + rho2 + (1 - rho2) * own) * (1 - sqr(rho1));
+    const Interval stretch =
+        1 + 2 * (gamma * powers.plain(one, 1) * along) + sqr(gamma) * powers.plain(one, 2) * apart;
+    return (powers.scaled(sigma_chi) * (1 - min(own, half)) / others * stretch +
+            powers.scaled(sigma_twice) / sqr(others) + 2 * (g * powers.scaled(sigma_one, 1) / others)) /
+           Interval(q.lo, bits);
+  }
+  /// [near-simplex], gamma (1-rho2) > 1. The other keys weigh at most W = (1-u) n^-sigma times the token, and
+  /// each of them at most u n^-sigma.
+  Interval above_threshold(const Box& leaf, const Powers& powers) const {
+    const Interval rho1 = interval(leaf[near_simplex::rho1]), spread = interval(leaf[near_simplex::spread]),
+                   rho2 = rho1 + spread, u = powers.plain(one), fall = powers.plain(sigma),
+                   W = (1 - u) * fall;
+    // n^-sigma/(1+W), and on the scale.
+    const Interval share = 1 / (1 / fall + (1 - u)),
+                   scaled = constant ? share : powers.scaled(sigma) / (1 + W);
+    const Interval q2 = Interval(q.hi, bits);
+    if (quantity == "jacobian_norm/(1-1/d)") return -(powers.scaled(zero) / (q2 * sqr(1 + W)));
+    if (quantity == "jacobian_norm/(1-1/d)-1/q2") return scaled * (1 - u) * (1 + 1 / (1 + W)) / q2;
+    if (quantity == "attention_displacement")
+      return scaled * sqrt((1 - u) * ((1 - u) * (1 - rho1 + spread) + u * (1 - rho2)));
+    // t, tau and y of the theory, and with a dash over n^-sigma/(1+W); c = 1 + alpha sqrt q1.
+    const Interval c = 1 + interval(leaf[near_simplex::alpha]) * sqrt(Interval(q.lo, bits)), h = u * fall;
+    const Interval t_ = (1 - u) / c, t = share * t_, tau_ = t_ * (2 - t), tau = 1 - sqr(1 - t);
+    const Interval y_ = (1 - rho2) * (tau_ - t_ * h / c), y = (1 - rho2) * (tau - t * h / c);
+    const Interval shared = 2 * (1 - rho2) * u * (1 + W) / c;
+    const Interval up = (spread * tau_ + shared + rho1 * (1 - rho1) * tau_) / (1 - (1 - rho1) * tau);
+    const Interval both = (spread * tau_ - rho2 * y_) / (1 - y);
+    const Interval one_moves = spread * t_ - rho2 * y_ / 2 + spread * t_ * y / 2;
+    return scaled * max(max(up, both), max(one_moves, Interval(0, bits)));
+  }
+  /// [interval-bands]: what the two other bands weigh, relative to the one that dominates.
+  Interval dominant_mass(const Powers& powers) const {
+    const LinearForm theta{0, {1}}, rest = one - theta, gap{0, {0, 1}};
+    const Interval near1 = powers.plain(theta), far1 = powers.plain(rest);
+    const std::string phase = row->gamma;
+    const Interval count = phase == "near"  ? (2 - far1) / (1 - near1)
+                           : phase == "far" ? (2 - near1) / (1 - far1)
+                                            : 2 - near1 - far1;
+    const Interval others = count * powers.plain(gap);
+    if (quantity.ends_with("-1")) return count * powers.scaled(gap) / (1 + others);
+    return -(powers.scaled(zero) / (1 + others));
+  }
+
+  const LinearForm zero{0, {}}, one{1, {}}, sigma{0, {1}}, chi{0, {0, 1}}, sigma_chi{0, {1, 1}},
+      sigma_twice{0, {2}}, sigma_one{1, {1}};
+  const json &description, &box;
+  std::string quantity;
+  bool upper, bands, below = false, constant = false;
+  long p;
+  const Row* row = nullptr;
+  Interval log_N;
+  RationalBox q{0, 0};  ///< of |x_i|^2; of near-simplex classes
+  std::vector<LinearForm> rates, none;
+  std::vector<std::string> coordinates;
+  Box whole;
+};
 
 }  // namespace
 
 void check_class(const std::string& theorem, const json& claim, const json& evidence) {
-  require_keys(claim, {"class", "quantity", "relation", "bound", "N"}, "the claim");
-  const json &description = claim.at("class"), &box = member(description, "box");
-  const std::string name = text(description, "name"), quantity = text(claim, "quantity"),
-                    relation = text(claim, "relation");
-  const Row* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
-    return theorem == r.theorem && name == r.name && quantity == r.quantity && relation == r.relation;
-  });
-  require(row != std::end(rows), fmt::format("theorem {} does not speak of {} so on the class {}", theorem,
-                                             quantity, in_quotes(name)));
-
-  const bool bands = name == "interval-bands", below = row->gamma == std::string("gamma*(1-rho1)");
-  std::vector<std::string> members{"name", "box"}, coordinates{"rho1", "spread", row->gamma, "alpha", "q"};
-  if (bands) members.push_back("phase"), coordinates = {"theta", "gap"};
-  require_keys(description, members, "the class");
-  require_keys(box, coordinates, "the box");
-  require(!bands || text(description, "phase") == row->gamma, "another band dominates in that phase");
-  Box whole;
-  for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
-  const Rational N = number(claim, "N"), bound = number(claim, "bound");
-  if (bands) {
-    require(whole[0].lo > 0 && whole[0].hi < 1 && whole[1].lo > 0 && N >= 2,
-            "interval bands need 0 < theta < 1, positive gaps and N >= 2");
-  } else {
-    require(whole[0].lo > 0 && whole[1].lo >= 0 && whole[0].hi + whole[1].hi < 1 && whole[3].lo >= 0 &&
-                whole[4].lo > 0 && N >= 8,
-            "the class needs 0 < rho1 <= rho2 < 1, alpha >= 0, q1 > 0 and N >= 8");
-    require(below ? whole[2].lo >= 0 && whole[2].hi < 1 : whole[2].lo > 1,
-            "gamma is not on one side of its threshold");
-    require(theorem != "2.5" || whole[3] == RationalBox{0, 0}, "theorem 2.5 has alpha = 0");
-  }
-  const auto worst = [&](const Box& leaf) -> std::optional<Interval> {
-    const Interval n(N, bits),
-        v = bands ? dominant_mass(row->gamma, n, leaf) : near_simplex(quantity, n, leaf);
-    return relation == "<=" ? v : -v;
-  };
-  check_tree(evidence, coordinates, whole, worst, relation == "<=" ? bound : Rational(-bound));
+  std::vector<std::string> keys{"class", "quantity", "relation", "bound", "N"};
+  if (claim.contains("k") || claim.contains("p")) keys.insert(keys.end(), {"k", "p"});
+  require_keys(claim, keys, "the claim");
+  const Class what(theorem, claim);
+  what.check_witness(evidence);
+  const Rational bound = small_number(claim, "bound");
+  check_tree(
+      evidence, what.coordinates, what.whole, [&](const Box& leaf) { return what.worst(leaf); },
+      what.upper ? bound : Rational(-bound));
 }
 
 }  // namespace critscale::checker

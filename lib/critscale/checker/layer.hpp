@@ -1,32 +1,26 @@
 // The layer as the checker knows it: nested clusters N_0 = 1, N_1, ..., N_L = n ([bands]; L = 1 is the
 // simplex) in terms of the attention masses, by formulas of its own ([checker]). T is
-// Interval for values, Scaled for tails, Rational for limits. Of ours it uses interval.hpp and errors.hpp.
+// Interval for values, Scaled for tails, Rational for limits. Every formula is an identity, so that it also
+// holds where sizes are no whole numbers. Uses intervals.hpp.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "critscale/number/errors.hpp"
-#include "critscale/number/interval.hpp"
+#include "critscale/checker/intervals.hpp"
 
 namespace critscale::checker {
 
 inline Rational sqr(const Rational& x) { return x * x; }
 /// One number by two formulas.
-inline Interval refine(const Interval& a, const Interval& b) { return intersection(a, b); }
+inline Interval refine(const Interval& a, const Interval& b) { return meet(a, b); }
 inline Rational refine(const Rational& a, const Rational&) { return a; }
 /// h/(u h + b).
 template <class T>
 T part(const T& h, const T& u, const T& b) {
   return h / (u * h + b);
 }
-/// x, which is known to lie between 0 and most.
-inline Interval bounded(const Interval& x, const Interval& most) {
-  return intersection(x, hull(Interval(0, x.precision()), most));
-}
-inline Rational bounded(const Rational& x, const Rational&) { return x; }
-
 template <class T>
 struct LayerInputs {
   std::vector<T> weight;              ///< of band t = 0..L (0 is the token), had it N_t members; any factor
@@ -97,14 +91,15 @@ class Layer {
   T missing{};       ///< sum over j of (1 - <y_i, y_j>) A_ij, over the unit
 
  private:
-  /// (<m_i, y_k> - r_L)/unit for k in band t: on level l, k shares a cluster of mass G_lt, or i's own.
+  /// (<m_i, y_k> - r_L)/unit for k in band t ([checker]): on level l, k shares a cluster of mass G_lt, or i's
+  /// own.
   T seen_by(const std::vector<T>& drops, std::size_t t) const {
     T sum{};
     for (std::size_t l = 0; l < L; ++l) sum = sum + drops[l] * (l < t ? G[l][t] : own[l]);
     return sum;
   }
-  /// <x'_i, x'_j>/(1+s)^2 for j in band b: <m_i, m_j> adds up what i sees of j's keys, which join i where
-  /// they join j, but for those of the two clusters that meet on level b.
+  /// <x'_i, x'_j>/(1+s)^2 for j in band b ([checker]): <m_i, m_j> adds up what i sees of j's keys, which join
+  /// i where they join j, but for those of the two clusters that meet on level b.
   T product(std::size_t b) const {
     T sum = b == 0 ? M[0] * seen[0] : (own[b - 1] + (M[b] - G[b - 1][b])) * seen[b];
     for (std::size_t t = b + 1; t <= L; ++t) sum = sum + M[t] * seen[t];
@@ -112,18 +107,18 @@ class Layer {
     const T both = in.depth[L] - in.depth[b];
     return in.r[L] + in.unit * (sqr(residual) * both + sigma * (2 * (residual * seen[b]) + sigma * sum));
   }
-  /// |x'_i|^2/(1+s)^2, also as 1 - (what the mean is short of y_i and of length 1).
+  /// |x'_i|^2/(1+s)^2 ([checker]), also as 1 - (what the mean is short of y_i and of length 1).
   T norm2() const {
     const T lost = sigma * (2 * (residual * missing) + sigma * (in.depth[L] - square));
     return refine(product(0), T(1 - in.unit * lost));
   }
-  /// How much more than a key of band b > t the keys of band t weigh, together.
+  /// M_t f_t of [checker]: how much more than a key of band b > t the keys of band t weigh, together.
   T excess(std::size_t t, std::size_t b) const {
     if (!in.fall.empty()) return M[t] * in.fall[t][b];
     return t == 0 ? M[0] - G[0][b] : M[t] - (G[t][b] - G[t - 1][b]);
   }
-  /// (1 - <y'_i, y'_j>)/(1 - r_b) for j in band b: x'_i - x'_j is u - v with u on i's cluster, v on j's, and
-  /// |u - v|^2/2 = sum_l D_l [(u's mass on own_l)^2 + squares on the other clusters of level l].
+  /// (1 - <y'_i, y'_j>)/(1 - r_b) for j in band b ([checker]): x'_i - x'_j is u - v with u on i's cluster, v
+  /// on j's, and |u - v|^2/2 = sum_l D_l [(u's mass on own_l)^2 + squares on the other clusters of level l].
   T turn(std::size_t b) const {
     T sum{}, lead{};
     for (std::size_t l = 0; l < b; ++l) {
@@ -159,7 +154,7 @@ class Layer {
       const T apart = (in.depth[L] - 2 * seen[t] + square) * in.depth[t] * (1 + in.r[t]);
       sum = sum + M[t] * (G[0][t] * (in.freedom - 2 * (in.beta_d * turned) + in.beta2_d * apart));
     }
-    const T turning = in.beta_d * (trace - in.unit * along), V = bounded(C2 - in.unit * Cy2, sqr(trace));
+    const T turning = in.beta_d * (trace - in.unit * along), V = C2 - in.unit * Cy2;
     sum = sum + sqr(M[0]) * in.freedom + 2 * (M[0] * turning) + in.beta2_d * V;
     return sum / sqr(in.root_q) + 2 * (in.alpha / in.root_q * (M[0] * in.freedom + turning)) + sqr(in.alpha);
   }

@@ -1,4 +1,5 @@
-// The independent verifier of certificates. Of the project it uses number/ and nothing else.
+// The independent verifier of certificates. Of the project it uses number/, text/ and io/ (what of them:
+// provers/CERTIFICATES.md) and nothing else.
 //
 // With a certificate it reads the JSON, in which every key must be known and every number an exact fraction
 // in text; compares the digest, so that an altered file is told from one that does not prove its claim;

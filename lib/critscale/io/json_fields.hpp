@@ -13,8 +13,9 @@ namespace critscale::fields {
 
 using nlohmann::json;
 
-/// Bits of numerator and denominator together of the fractions that are reckoned with often.
-inline constexpr unsigned most_small_bits = 1 << 17;
+/// Bits of numerator and denominator together of the fractions that are reckoned with often: enough for
+/// 10^600, few enough for a million of them.
+inline constexpr unsigned most_small_bits = 1 << 11;
 
 const json& member(const json& object, const std::string& key);
 std::string text(const json& object, const std::string& key);

@@ -2,7 +2,6 @@
 // power_product_text.cpp. Uses GMP and Ball.
 #include "critscale/number/power_product.hpp"
 
-#include <flint/ulong_extras.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,13 +35,22 @@ unsigned long small_prime_multiplicity(Integer b) {
   return g;
 }
 
+bool is_prime(unsigned long p) { return mpz_probab_prime_p(Integer(p).backend().data(), 25) != 0; }
+
+/// base^exponent mod l.
+unsigned long power_modulo(unsigned long base, unsigned long exponent, unsigned long l) {
+  Integer r;
+  mpz_powm_ui(r.backend().data(), Integer(base).backend().data(), exponent, Integer(l).backend().data());
+  return r.convert_to<unsigned long>();
+}
+
 /// Whether the residue of b modulo one prime l = 1 mod p allows b to be a p-th power, p prime:
 /// all but 1/p of the others are told apart, at the cost of one division.
 bool may_be_power(const Integer& b, unsigned long p) {
   for (unsigned long l = p + 1;; l += p) {
-    if (n_is_prime(l) == 0) continue;
+    if (!is_prime(l)) continue;
     const unsigned long residue = mpz_fdiv_ui(b.backend().data(), l);
-    if (residue != 0) return n_powmod2(residue, static_cast<long>((l - 1) / p), l) == 1;
+    if (residue != 0) return power_modulo(residue, (l - 1) / p, l) == 1;
   }
 }
 
@@ -54,7 +62,8 @@ unsigned long extract_root(Integer& b) {
   const long least_root_bits = multiplicity == 0 ? 6 : 1;
   unsigned long k = 1;
   Integer root;
-  for (unsigned long p = 2; static_cast<Bits>(p) * least_root_bits <= bit_length(b); p = n_nextprime(p, 1)) {
+  for (unsigned long p = 2; static_cast<Bits>(p) * least_root_bits <= bit_length(b); ++p) {
+    if (!is_prime(p)) continue;
     if (multiplicity % p != 0 || !may_be_power(b, p)) continue;
     while (mpz_root(root.backend().data(), b.backend().data(), p) != 0) {
       b.swap(root);

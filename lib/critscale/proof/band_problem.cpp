@@ -74,8 +74,6 @@ class BandProblem : public TailProblem {
     if (near_gaps()) nonnegative_ = {{0, {0, 0, -1, 1}}};
     if (claim.quantity != "log_partition")
       limit_at({{"r", Rational(1, 2)}, {"rho", Rational(1, 3)}, {"alpha", 0}, {"root_q", 1}, {"d", 2}});
-    if (claim.quantity == "log_partition" && (phase_ == Phase::far_near || phase_ == Phase::near_self))
-      throw InputError("no claim about log_partition where two of three bands tie");
   }
 
   std::optional<Difference<Ball>> difference(const Box& whole_leaf, const LogRange& tau) const override {
@@ -115,39 +113,27 @@ class BandProblem : public TailProblem {
       in.residual = D(residual_share(leaf[6], false, bits));
     }
     const BandTail<D> layer(std::move(in));
-    if (claim_.quantity == "log_partition") return log1p(layer.total() - 1);
+    // ln Z less its leading term, and less ln 2 where two bands share the mass.
+    if (claim_.quantity == "log_partition")
+      return is_tie() ? log1p(D(Ball(1) / 2) * (layer.total() - 2)) : log1p(layer.total() - 1);
     return quantity(layer, claim_.quantity);
   }
 
   std::optional<SamplePoint> sample(const std::vector<Rational>& unit) const override {
     const Rational theta = at(box_[3], unit[3]), r = at(box_[4], unit[4]), rho = at(box_[5], unit[5]);
-    const Rational& m = box_[1].lo;
-    // The range of gamma on which both gaps are at least m.
-    const Rational by_near_far[2] = {(1 - theta - m) / (r - rho), (1 - theta + m) / (r - rho)};
-    const Rational by_self_near[2] = {(theta - m) / (1 - r), (theta + m) / (1 - r)};
-    const Rational by_self_far[2] = {(1 - m) / (1 - rho), (1 + m) / (1 - rho)};
-    Rational lo = 0, hi;
-    if (phase_ == Phase::far) hi = std::min(by_near_far[0], by_self_far[0]);
-    if (phase_ == Phase::near) lo = by_near_far[1], hi = by_self_near[0];
-    if (phase_ == Phase::self) lo = std::max(by_self_near[1], by_self_far[1]), hi = 3 * lo;
-    if (phase_ == Phase::far_near) lo = hi = (1 - theta) / (r - rho);
-    if (phase_ == Phase::near_self) lo = hi = theta / (1 - r);
-    if (lo > hi) return std::nullopt;
-    const Rational gamma = lo + unit[1] * (hi - lo);
-    const Rational self = gamma, near = theta + gamma * r, far = 1 + gamma * rho;
-    Rational first, second;
-    if (phase_ == Phase::far) first = far - near, second = far - self;
-    if (near_gaps()) first = near - far, second = near - self;
-    if (phase_ == Phase::self) first = self - near, second = self - far;
-    if (first < box_[1].lo || second < box_[2].lo || first > box_[1].hi || second > box_[2].hi)
-      return std::nullopt;
-    SamplePoint point = layer_point(unit, 6);
-    point.box.insert(
-        point.box.begin(),
-        {{unit[0], unit[0]}, {first, first}, {second, second}, {theta, theta}, {r, r}, {rho, rho}});
-    point.parameters.insert(point.parameters.begin(),
-                            {{"theta", theta}, {"r", r}, {"rho", rho}, {"gamma", gamma}});
-    return point;
+    const std::optional<RationalBox> range = gammas(theta, r, rho);
+    if (!range) return std::nullopt;
+    // The self phase has gammas far above its threshold; most of what matters is near it.
+    const Rational along = phase_ == Phase::self ? Rational(unit[1] * unit[1] * unit[1]) : unit[1];
+    return point(theta, r, rho, range->lo + along * (range->hi - range->lo), unit);
+  }
+
+  std::optional<SamplePoint> find() const override {
+    long budget = 20000;
+    const auto found = find_in(box_, budget);
+    if (!found) return std::nullopt;
+    const auto& [theta, r, rho] = *found;
+    return point(theta, r, rho, gammas(theta, r, rho)->lo, std::vector<Rational>(sample_size(), 0));
   }
 
   Rational limit_at(const std::map<std::string, Rational>& at) const override {
@@ -169,6 +155,58 @@ class BandProblem : public TailProblem {
   }
 
  private:
+  bool is_tie() const { return phase_ == Phase::far_near || phase_ == Phase::near_self; }
+  /// The gammas with both exponent gaps in their ranges: each gap is base + slope gamma.
+  std::optional<RationalBox> gammas(const Rational& theta, const Rational& r, const Rational& rho) const {
+    const Rational outside = 1 - theta, depth1 = 1 - r, depth2 = 1 - rho, drop = r - rho;
+    Rational base[2] = {-outside, theta}, slope[2] = {drop, -depth1};
+    if (phase_ == Phase::far) base[0] = outside, base[1] = 1, slope[0] = -drop, slope[1] = -depth2;
+    if (phase_ == Phase::self) base[0] = -theta, base[1] = -1, slope[0] = depth1, slope[1] = depth2;
+    std::optional<RationalBox> all;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const RationalBox& gap = box_[1 + i];
+      RationalBox one{(gap.lo - base[i]) / slope[i], (gap.hi - base[i]) / slope[i]};
+      if (slope[i] < 0) std::swap(one.lo, one.hi);
+      all = all ? common(*all, one) : one;
+    }
+    all->lo = std::max(all->lo, Rational(0));
+    return is_empty(*all) ? std::nullopt : all;
+  }
+  SamplePoint point(const Rational& theta, const Rational& r, const Rational& rho, const Rational& gamma,
+                    const std::vector<Rational>& unit) const {
+    const Rational self = gamma, near = theta + gamma * r, far = 1 + gamma * rho;
+    Rational first, second;
+    if (phase_ == Phase::far) first = far - near, second = far - self;
+    if (near_gaps()) first = near - far, second = near - self;
+    if (phase_ == Phase::self) first = self - near, second = self - far;
+    SamplePoint point = layer_point(unit, 6);
+    point.box.insert(
+        point.box.begin(),
+        {{unit[0], unit[0]}, {first, first}, {second, second}, {theta, theta}, {r, r}, {rho, rho}});
+    point.parameters.insert(point.parameters.begin(),
+                            {{"theta", theta}, {"r", r}, {"rho", rho}, {"gamma", gamma}});
+    return point;
+  }
+  /// Some theta, r, rho of a box that have a gamma: its corners and middle are tried, then its halves, but
+  /// for those on which the gaps contradict each other.
+  std::optional<std::array<Rational, 3>> find_in(const Box& box, long& budget) const {
+    if (budget-- <= 0 || !contract(box)) return std::nullopt;
+    for (int i = 0; i < 9; ++i) {
+      std::array<Rational, 3> at;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const RationalBox& range = box[3 + c];
+        at[c] = i == 8 ? Rational((range.lo + range.hi) / 2) : (i >> c & 1) != 0 ? range.hi : range.lo;
+      }
+      if (gammas(at[0], at[1], at[2])) return at;
+    }
+    std::size_t widest = 3;
+    for (std::size_t c = 4; c < 6; ++c)
+      if (box[c].hi - box[c].lo > box[widest].hi - box[widest].lo) widest = c;
+    if (box[widest].is_point()) return std::nullopt;
+    const auto [lower, upper] = halves(box, widest);
+    const auto found = find_in(lower, budget);
+    return found ? found : find_in(upper, budget);
+  }
   /// Whether band b (0 is the token itself) has mass in the limit.
   bool leads(int b) const {
     if (phase_ == Phase::far_near) return b > 0;
@@ -196,7 +234,7 @@ class BandProblem : public TailProblem {
     constexpr std::array names = {"1-theta-gamma*(r-rho),1-gamma*(1-rho)",
                                   "gamma*(r-rho)-1+theta,theta-gamma*(1-r)",
                                   "gamma*(1-r)-theta,gamma*(1-rho)-1"};
-    if (phase_ == Phase::far_near || phase_ == Phase::near_self) return {LinearForm{parse_rational(k), {}}};
+    if (is_tie()) return {LinearForm{parse_rational(k), {}}};
     const std::string gaps = names[static_cast<std::size_t>(phase_)];
     const LinearForm first{0, {0, 1}}, second{0, {0, 0, 1}}, outside{1, {0, 0, 0, -1}};
     if (k == "min(" + gaps + ")") return {first, second};

@@ -51,8 +51,8 @@ class BandTail {
             (1 - in_.far1) * (share(far_half_distance2(), far_product()) / in_.depth2)) /
            (1 - in_.u);
   }
-  /// eta = (D + O)/d ([jacobian]). Everything quadratic in the masses' spread is bounded by the trace of
-  /// C_i alone, 0 <= T <= tr C and 0 <= V <= (tr C)^2: it stands with beta/d or beta^2/d.
+  /// eta = (D + O)/d ([jacobian]), every term of it exact: for sizes that are no whole numbers C_i is no
+  /// covariance, and neither T <= tr C nor V <= (tr C)^2 need hold.
   T jacobian_norm() const {
     // 1 - <m_i, y_k> for k = i, near, far; tr C = 1 - |m_i|^2.
     const T own = in_.depth1 * M1_ + in_.depth2 * M2_;
@@ -63,16 +63,41 @@ class BandTail {
       return T(in_.one_minus_inverse_d - 2 * in_.beta_over_d * (depth - own + r * short_of) +
                in_.beta2_over_d * ((2 * short_of - trace) * depth * (1 + r)));
     };
-    const T beta_T = in_.beta_over_d * between_zero_and(trace);
+    const T beta_T = in_.beta_over_d * trace_off_self();
     return 1 / sqr(in_.root_q) *
-               (sqr(a_) * in_.one_minus_inverse_d + 2 * a_ * beta_T +
-                in_.beta2_over_d * between_zero_and(T(sqr(trace))) +
+               (sqr(a_) * in_.one_minus_inverse_d + 2 * a_ * beta_T + in_.beta2_over_d * norm2_off_self() +
                 M1_ * b1_ * bracket(in_.depth1, in_.r, near) +
                 M2_ * b2_ * bracket(in_.depth2, in_.rho, far)) +
            2 * in_.alpha / in_.root_q * (a_ * in_.one_minus_inverse_d + beta_T) + sqr(in_.alpha);
   }
 
  private:
+  /// T_i = tr(C_i P_i) ([bands], L = 2).
+  T trace_off_self() const {
+    return in_.depth1 * (M1_ * (1 - b1_) + M2_ * (1 - b2_)) + in_.drop * (M2_ * (1 - B2_)) +
+           in_.depth1 * (in_.drop * (M1_ * (1 - M1_)) + in_.rho * (a_ * (M1_ + M2_))) +
+           in_.drop * in_.rho * (own1_ * M2_);
+  }
+  /// V_i = |C_i P_i|_F^2 ([bands], L = 2): for every cluster c the squares of its covariances with the
+  /// clusters that are not i's own, and with the differences of i's own ones; summed over the tokens c, then
+  /// over the clusters c of N_1.
+  T norm2_off_self() const {
+    const T near2 = M1_ * b1_, far2 = M2_ * b2_, self2 = sqr(a_), tokens2 = self2 + near2 + far2;
+    const T inside2 = self2 + near2, far_clusters2 = M2_ * B2_, outside = M1_ + M2_;
+    // With one far cluster: of its tokens (1 - B2)^2, of what is outside of it B2^2.
+    const T beside = sqr(own1_) + (M2_ - B2_) * B2_, apart = sqr(T(1 - B2_)) + beside;
+    const T of_tokens = in_.depth1 * (near2 * (1 - 2 * b1_ + tokens2) + far2 * (1 - 2 * b2_ + tokens2)) +
+                        in_.drop * (far2 * sqr(T(1 - B2_)) + far_clusters2 * (tokens2 - b2_ * B2_)) +
+                        in_.depth1 * (in_.drop * (near2 * sqr(T(1 - M1_)) + (self2 + far2) * sqr(M1_)) +
+                                      in_.rho * (self2 * (sqr(outside) + near2 + far2))) +
+                        in_.drop * in_.rho * (inside2 * sqr(M2_) + far2 * sqr(own1_));
+    const T of_clusters =
+        in_.depth1 * (near2 * (sqr(M2_) + far_clusters2) + far2 * apart) +
+        in_.drop * (far_clusters2 * apart) +
+        in_.depth1 * ((in_.drop * sqr(M1_) + in_.rho * self2) * (sqr(M2_) + far_clusters2)) +
+        in_.drop * in_.rho * (sqr(own1_) * (sqr(M2_) + far_clusters2));
+    return in_.depth1 * of_tokens + in_.drop * of_clusters;
+  }
   // All of these are of x'/(1+s): feature coordinates self_, cluster_ and 1 of the own clusters.
 
   /// |x'_i - x'_j|^2/2 for j near, far.

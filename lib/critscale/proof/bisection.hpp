@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "critscale/number/ball.hpp"
@@ -17,6 +18,9 @@ namespace critscale {
 /// What a proof asks of a box: an upper bound of the function that is to be bounded, or nothing
 /// where the box contains no point that the claim speaks of.
 using BoxBound = std::function<std::optional<Ball>(const Box&)>;
+
+/// An exact point that a claim speaks of: parameters by name.
+using Witness = std::vector<std::pair<std::string, Rational>>;
 
 struct BisectionLimits {
   long leaves = 400000;

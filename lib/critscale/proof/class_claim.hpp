@@ -11,8 +11,8 @@
 
 namespace critscale {
 
-/// For every configuration of the class, with class parameters anywhere in the box, and all n >= N:
-/// quantity relation bound.
+/// For every configuration of the class, with class parameters anywhere in the box, and all whole n >= N:
+/// quantity relation bound n^-k (ln n)^p.
 struct ClassClaim {
   std::string theorem;  ///< "2.3", "2.5" or "C.2"
   std::string name;     ///< "near-simplex" or "interval-bands"
@@ -24,6 +24,8 @@ struct ClassClaim {
   std::string relation;  ///< "<=" or ">="
   Rational bound;
   Rational N;
+  std::string k = "0";  ///< a number, or a rate in the class's parameters (class_rates)
+  long p = 0;
 };
 
 struct ClassResult {
@@ -31,6 +33,7 @@ struct ClassResult {
   ClassClaim claim;                      ///< with the bound that was found
   std::vector<std::string> coordinates;  ///< of the evidence
   Bisection evidence;
+  Witness witness;     ///< an exact configuration of the class
   std::string detail;  ///< the counterexample, or why nothing was decided
 };
 
@@ -39,6 +42,13 @@ struct ClassResult {
 std::string class_relation(const std::string& quantity);
 /// The name of the gamma coordinate of a near-simplex quantity.
 std::string class_ratio(const std::string& quantity);
+/// The rate that the quantity tends to its limit with: "0" where it is no distance from a limit.
+std::string class_rate(const std::string& quantity);
+/// The claim's k at one configuration, by its exponents: near the simplex |gamma ratio - 1| and gamma
+/// (1-rho2), on interval bands theta and the smaller gap.
+Rational class_exponent(const ClassClaim& claim, const Rational& first, const Rational& second);
+/// A configuration of the class as parameters by name ([witness]); nothing where the class is empty.
+std::optional<Witness> class_witness(const ClassClaim& claim);
 
 /// An exact configuration of the class, its n and an enclosure of the quantity there that contradicts the
 /// claim; none where none was found: the inequalities of the theory are not sharp, so a claim may be neither
@@ -49,8 +59,8 @@ std::optional<std::string> refute_class(const ClassClaim& claim);
 /// inequalities give.
 ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimits& limits);
 
-/// The largest value that the inequalities allow on a box of coordinates (the smallest, negated, for
-/// ">="); for tests.
+/// The largest value that the inequalities allow on a box of coordinates, times n^k (ln n)^-p (the smallest,
+/// negated, for ">=").
 Ball class_bound(const ClassClaim& claim, const Box& leaf);
 
 }  // namespace critscale

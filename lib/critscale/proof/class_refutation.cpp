@@ -18,6 +18,7 @@ constexpr Bits refutation_bits = 256;
 struct Member {
   std::string text;
   Ball value;
+  Rational k;  ///< the claim's rate there
 };
 
 RationalBox point(const Rational& v) { return {v, v}; }
@@ -46,8 +47,13 @@ Member simplex(const ClassClaim& claim, const Rational& rho1, const Rational& rh
       Simplex{point(rho)}, n, critical_scale(point(gamma)), point(alpha), point(q), n, false};
   const auto exact = [](const Rational& v) { return Ball(v, refutation_bits); };
   Ball value;
-  if (claim.quantity == "inner_products-rho1") {
-    value = values<1>(c, {Quantity::inner_products})[0] - exact(rho1);
+  if (claim.quantity.starts_with("inner_products")) {
+    Ball kept = exact(rho1);
+    if (claim.quantity != "inner_products-rho1") {
+      const Ball s = exact(alpha) * sqrt(exact(claim.box.at("q").hi));
+      kept = kept / (1 - exact(1 - rho2) * (2 * s + 1) / sqr(1 + s));
+    }
+    value = values<1>(c, {Quantity::inner_products})[0] - kept;
   } else if (claim.quantity == "inner_product_change") {
     value = abs(values<1>(c, {Quantity::inner_products})[0] - exact(rho));
   } else if (claim.quantity == "attention_displacement") {
@@ -60,10 +66,13 @@ Member simplex(const ClassClaim& claim, const Rational& rho1, const Rational& rh
       value = eta - sqr(exact(g) * log(n, refutation_bits)) / (exact(claim.box.at("q").lo) * count);
     else
       value = eta / (1 - 1 / count);
+    if (claim.quantity.ends_with("-1/q2")) value -= exact(1 / claim.box.at("q").hi);
   }
+  const Rational chi = gamma * (1 - rho2),
+                 k = class_exponent(claim, below ? Rational(1 - g) : Rational(g - 1), chi);
   return {fmt::format("the simplex with n = d = {}, rho = {}, gamma = {}, alpha = {}, q = {}", n.to_string(),
                       to_string(rho), to_string(gamma), to_string(alpha), to_string(q)),
-          value};
+          value, k};
 }
 
 /// Three bands whose two exponent gaps in the claim's phase are both m.
@@ -84,8 +93,10 @@ Member bands(const ClassClaim& claim, const Rational& theta, const Rational& m, 
   const Evaluation e = evaluate(c, quantities, refutation_bits);
   return {fmt::format("three bands with n = {}, theta = {}, r = {}, rho = {}, gamma = {}", n.to_string(),
                       to_string(theta), to_string(r), to_string(rho), to_string(gamma)),
-          claim.phase == "self" ? e.quantities[0].values[0]
-                                : e.quantities[1].values[claim.phase == "near" ? 0 : 1]};
+          (claim.phase == "self" ? e.quantities[0].values[0]
+                                 : e.quantities[1].values[claim.phase == "near" ? 0 : 1]) -
+              (claim.quantity.ends_with("-1") ? 1 : 0),
+          class_exponent(claim, theta, m)};
 }
 
 }  // namespace
@@ -93,12 +104,14 @@ Member bands(const ClassClaim& claim, const Rational& theta, const Rational& m, 
 std::optional<std::string> refute_class(const ClassClaim& claim) {
   Integer first = numerator(claim.N) / denominator(claim.N);
   if (!is_integer(claim.N)) ++first;
-  const auto violates = [&](const Member& member) -> std::optional<std::string> {
-    const Ball bound(claim.bound, refutation_bits);
+  const auto violates = [&](const Member& member, const PowerProduct& n) -> std::optional<std::string> {
+    const Ball bound(claim.bound, refutation_bits), t = log(n, refutation_bits);
+    const Ball value = member.value * exp(Ball(member.k, refutation_bits) * t) / pow(t, Integer(claim.p));
     const bool upper = claim.relation == "<=";
-    if (!certainly(upper ? greater(member.value, bound) : less(member.value, bound))) return std::nullopt;
-    const PrintedValue shown = print(member.value, 12);
-    return fmt::format("on {}: {} lies in [{}, {}], {} {}", member.text, claim.quantity, shown.lo, shown.hi,
+    if (!certainly(upper ? greater(value, bound) : less(value, bound))) return std::nullopt;
+    const PrintedValue shown = print(value, 12);
+    return fmt::format("on {}: {}{} lies in [{}, {}], {} {}", member.text, claim.quantity,
+                       claim.k == "0" && claim.p == 0 ? "" : " n^k (ln n)^-p", shown.lo, shown.hi,
                        upper ? "above" : "below", to_string(claim.bound));
   };
   for (const PowerProduct& n :
@@ -111,7 +124,7 @@ std::optional<std::string> refute_class(const ClassClaim& claim) {
         // Every near phase has theta > m, every far phase 1 - theta > m.
         if ((claim.phase == "near" && t <= gap.lo) || (claim.phase == "far" && 1 - t <= gap.lo)) continue;
         if (compare(pow(n, t), PowerProduct(1)) <= 0) continue;
-        if (auto found = violates(bands(claim, t, gap.lo, n))) return found;
+        if (auto found = violates(bands(claim, t, gap.lo, n), n)) return found;
       }
       continue;
     }
@@ -122,7 +135,7 @@ std::optional<std::string> refute_class(const ClassClaim& claim) {
                      g = corner(claim.box.at(ratio), i / 6 % 2),
                      alpha = corner(claim.box.at("alpha"), i / 12 % 2),
                      q = corner(claim.box.at("q"), i / 24 % 2);
-      if (auto found = violates(simplex(claim, rho1, rho1 + spread, i / 48 == 0, g, alpha, q, n)))
+      if (auto found = violates(simplex(claim, rho1, rho1 + spread, i / 48 == 0, g, alpha, q, n), n))
         return found;
     }
   }

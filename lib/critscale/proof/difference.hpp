@@ -95,14 +95,7 @@ struct Difference {
   }
 };
 
-/// What is only known to lie between 0 and x. Of use where a factor with limit 0 stands before it.
-inline Difference<Ball> between_zero_and(const Difference<Ball>& x) {
-  const Ball zero(0, x.value.precision());
-  return {hull(zero, x.limit), hull(zero, x.value), Ball::whole_line(x.value.precision())};
-}
-
 // The same where only the limit is wanted, as a fraction.
-inline Rational between_zero_and(const Rational& x) { return x; }
 inline Rational share(const Rational& a, const Rational& b) { return a / (a + b); }
 inline Rational refine(const Rational& a, const Rational&) { return a; }
 

@@ -33,32 +33,41 @@ std::string simplex_limit(const std::string& quantity, const std::string& phase)
 }
 
 std::string band_limit(const std::string& quantity, const std::string& phase) {
-  const bool far = phase == "far", near = phase == "near";
+  const bool far = phase == "far", near = phase == "near", far_near = phase == "far-near",
+             near_self = phase == "near-self";
   const std::string s = "alpha*sqrt(q)";
-  // |x'|^2 in the limit: all mass on keys at inner product rho, r or 1 with the token.
-  const std::string norm2 = far    ? fmt::format("(({0})^2+2*{0}*rho+rho)", s)
-                            : near ? fmt::format("(({0})^2+2*{0}*r+r)", s)
-                                   : fmt::format("(1+{0})^2", s);
-  const bool far_near = phase == "far-near", near_self = phase == "near-self";
-  if (quantity == "log_partition" && !far_near && !near_self)
-    return far ? "(1+gamma*rho)*log(n)" : near ? "(theta+gamma*r)*log(n)" : "gamma*log(n)";
+  // |x'|^2 in the limit: all mass on keys at inner product rho, r or 1 with the token, or half on each of
+  // two.
+  const std::string norm2 = far         ? fmt::format("(({0})^2+2*{0}*rho+rho)", s)
+                            : near      ? fmt::format("(({0})^2+2*{0}*r+r)", s)
+                            : far_near  ? fmt::format("(({0})^2+{0}*(r+rho)+(r+3*rho)/4)", s)
+                            : near_self ? fmt::format("(({0})^2+{0}*(1+r)+(1+3*r)/4)", s)
+                                        : fmt::format("(1+{0})^2", s);
+  // What x' keeps of the token's own direction, and of its cluster's.
+  const std::string own = near_self ? fmt::format("({}+1/2)", s) : fmt::format("({})", s),
+                    cluster = far_near ? fmt::format("({}+1/2)", s) : fmt::format("(1+{})", s);
+  if (quantity == "log_partition")
+    return far         ? "(1+gamma*rho)*log(n)"
+           : near      ? "(theta+gamma*r)*log(n)"
+           : far_near  ? "(1+gamma*rho)*log(n)+log(2)"
+           : near_self ? "gamma*log(n)+log(2)"
+                       : "gamma*log(n)";
   if (quantity == "self_weight") return near_self ? "1/2" : phase == "self" ? "1" : "0";
   if (quantity == "band_masses[0]") return far_near || near_self ? "1/2" : near ? "1" : "0";
   if (quantity == "band_masses[1]") return far_near ? "1/2" : far ? "1" : "0";
-  if (far_near || near_self) return {};
   if (quantity == "inner_products[0]")
-    return far || near ? fmt::format("1-(1-r)*({0})^2/{1}", s, norm2) : "r";
-  if (quantity == "inner_products[1]") {
-    if (far) return fmt::format("rho*(1+{0})^2/{1}", s, norm2);
-    if (near) return fmt::format("rho*(1+{0})^2/{1}", s, norm2);
-    return "rho";
-  }
+    return phase == "self" ? "r" : fmt::format("1-(1-r)*{}^2/{}", own, norm2);
+  if (quantity == "inner_products[1]")
+    return phase == "self" ? "rho" : fmt::format("rho*(1+{})^2/{}", s, norm2);
   if (quantity == "angle_ratio") {
-    if (far) return fmt::format("({0})^2/{1}", s, norm2);
-    if (near) return fmt::format("((1-r)*({0})^2+(r-rho)*(1+{0})^2)/((1-rho)*{1})", s, norm2);
-    return "1";
+    if (far) return fmt::format("{}^2/{}", own, norm2);
+    if (phase == "self") return "1";
+    return fmt::format("((1-r)*{}^2+(r-rho)*{}^2)/((1-rho)*{})", own, cluster, norm2);
   }
-  if (quantity == "jacobian_norm") return far || near ? "alpha^2" : "alpha^2+(1/q+2*alpha/sqrt(q))*(1-1/d)";
+  if (quantity == "jacobian_norm")
+    return phase == "self" ? "alpha^2+(1/q+2*alpha/sqrt(q))*(1-1/d)"
+           : near_self     ? "alpha^2+(1/(4*q)+alpha/sqrt(q))*(1-1/d)"
+                           : "alpha^2";
   return {};
 }
 
@@ -87,7 +96,10 @@ std::string natural_rate(const TailClaim& claim) {
   const auto lowest = [&](const char* name) { return claim.box.at(name).lo; };
   const Rational inside = lowest("theta"), outside = 1 - claim.box.at("theta").hi;
   if (phase == "far-near") return to_string(std::min({lowest("gap"), inside, outside}));
-  if (phase == "near-self") return to_string(std::min(lowest("gap"), inside));
+  if (phase == "near-self") {
+    const Rational k = std::min(lowest("gap"), inside);
+    return to_string(claim.quantity == "angle_ratio" ? std::min(k, outside) : k);
+  }
   // gamma is unbounded in the self phase, and stands beside n^-gap with its square: one rate for all.
   if (claim.quantity == "jacobian_norm") return to_string(lowest("gap"));
   // The near pairs are a share n^(theta-1) of all pairs.

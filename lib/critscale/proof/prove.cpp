@@ -121,11 +121,18 @@ class Decision {
   TailResult run() {
     TailResult result;
     result.claim = claim_;
-    const Sampler::Point best = Sampler(*problem_).best();
+    Sampler::Point best = Sampler(*problem_).best();
     if (best.size < 0) {
-      result.detail = "no point of the claim was found: the box may be empty";
-      return result;
+      // Few points of the box are points of the claim.
+      auto point = problem_->find();
+      if (!point)
+        throw InputError("the claim speaks of nothing: no gamma with these gaps was found in its box");
+      point->box[0] = {1, 1};
+      const auto bound = problem_->bound(point->box);
+      best = {bound ? magnitude(*bound) : 0, {}, std::move(*point)};
     }
+    for (const auto& parameter : best.point.parameters)
+      if (parameter.first != "n/d") result.witness.push_back(parameter);
     result.sampled = fmt::format("{:.4g}", best.size);
     if (const auto other = different_limit()) {
       result.outcome = Outcome::refuted;

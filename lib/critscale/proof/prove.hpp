@@ -9,12 +9,14 @@
 
 namespace critscale {
 
-enum class Outcome { proved, refuted, undecided };
+/// `trivial`: true, but no more than the range of the quantity gives.
+enum class Outcome { proved, refuted, undecided, trivial };
 
 struct TailResult {
   Outcome outcome = Outcome::undecided;
   TailClaim claim;       ///< with the constants that were found
   Bisection evidence;    ///< complete when proved
+  Witness witness;       ///< an exact point of the claim
   std::string sampled;   ///< largest sampled |Q - L| n^k (ln n)^-p, rounded down
   double tightness = 0;  ///< C over the sampled value
   std::string detail;    ///< counterexample with enclosure, or why nothing was decided

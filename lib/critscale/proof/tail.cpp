@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "critscale/number/roots.hpp"
 
 namespace critscale {
@@ -72,6 +74,12 @@ LogRange TailProblem::log_range(const Box& leaf) const {
   LogRange tau{log_N_ / Ball(x.hi, working_bits), std::nullopt};
   if (x.lo > 0) tau.hi = log_N_ / Ball(x.lo, working_bits);
   return tau;
+}
+
+Rational TailProblem::least_rate() const {
+  Rational least = rate_.front().over(box_).lo;
+  for (const LinearForm& form : rate_) least = std::min(least, form.over(box_).lo);
+  return least;
 }
 
 Ball TailProblem::scale(const Box& leaf, const LogRange& tau) const {

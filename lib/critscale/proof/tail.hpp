@@ -41,6 +41,8 @@ class TailProblem {
   virtual std::optional<Difference<Ball>> difference(const Box& leaf, const LogRange& tau) const = 0;
   /// The range of ln n on a box.
   LogRange log_range(const Box& leaf) const;
+  /// The least k on the whole box.
+  Rational least_rate() const;
   /// n^k (ln n)^-p on a box.
   Ball scale(const Box& leaf, const LogRange& tau) const;
   /// |Q - L| n^k (ln n)^-p on a box.
@@ -50,6 +52,9 @@ class TailProblem {
   std::size_t sample_size() const { return box_.size() + 1; }
   /// That point; empty where these numbers name none.
   virtual std::optional<SamplePoint> sample(const std::vector<Rational>& unit) const = 0;
+  /// A point of the claim where sampling at random finds none, because few points of the box are points of
+  /// the claim; empty where there is none, or none was found.
+  virtual std::optional<SamplePoint> find() const { return std::nullopt; }
   /// The exact limit where it is a fraction, by the problem's own formula, for alpha and q given by
   /// alpha and sqrt q.
   virtual Rational limit_at(const std::map<std::string, Rational>& parameters) const = 0;

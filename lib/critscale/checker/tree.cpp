@@ -1,7 +1,9 @@
-// Uses pieces.hpp.
-#include "critscale/checker/pieces.hpp"
+// Uses tree.hpp.
+#include "critscale/checker/tree.hpp"
 
 #include <algorithm>
+
+#include "critscale/text/interval_sizes.hpp"
 
 namespace critscale::checker {
 namespace {
@@ -32,10 +34,11 @@ struct TreeWalk {
     const std::optional<Interval> value = f(box);
     if (!value) return;
     require(!empty, "a leaf that is called empty may hold points of the claim");
-    if (!value->is_empty() && certainly(less_equal(*value, limit))) return;
+    require(!value->is_empty(), fmt::format("the bound is undefined on leaf {}", leaves));
+    if (certainly(less_equal(*value, limit))) return;
     if (depth == 40)
-      throw InputError(fmt::format("the bound does not hold on leaf {}: it reaches {}", leaves,
-                                   value->upper(53).to_hex()));
+      throw InputError(fmt::format("the bound does not hold on leaf {}: it reaches {:.6g}", leaves,
+                                   roughly_above(*value)));
     const auto widest = std::max_element(
         box.begin(), box.end(),
         [](const RationalBox& a, const RationalBox& b) { return a.hi - a.lo < b.hi - b.lo; });
@@ -49,10 +52,12 @@ struct TreeWalk {
 
 void check_tree(const json& evidence, const std::vector<std::string>& coordinates, const Box& box,
                 const Bound& f, const Rational& limit) {
-  require_keys(evidence, {"method", "coordinates", "tree", "leaves"}, "the evidence");
+  require_keys(evidence, {"method", "coordinates", "tree", "leaves", "witness"}, "the evidence");
   require(text(evidence, "method") == "bisection" && evidence.at("coordinates") == json(coordinates),
           "the evidence is not a bisection in the claim's coordinates");
   const std::string tree = text(evidence, "tree");
+  require(tree.size() <= most_nodes,
+          fmt::format("the tree has {} nodes, the limit is {}", tree.size(), most_nodes));
   TreeWalk w{tree, f, Interval(limit, bits), 8 * tree.size() + 4000};
   w.walk(box, 0);
   require(w.at == tree.size(), "the tree goes on after its last leaf");
@@ -63,13 +68,30 @@ void check_tree(const json& evidence, const std::vector<std::string>& coordinate
 void check_inside(const std::function<Interval(Bits)>& f, const json& claim, const std::string& what) {
   const std::string lo = text(claim, "lo"), hi = text(claim, "hi");
   const std::size_t enough = std::min<std::size_t>(1 << 17, 2048 + 8 * (lo.size() + hi.size()));
+  require(std::max(lo.size(), hi.size()) <= enough,
+          fmt::format("an end of {} has more than {} digits", what, enough));
   for (Bits p = 128; p <= static_cast<Bits>(enough); p *= 2) {
     const Interval v = f(p);
+    require(!v.is_empty(), what + " is undefined");
     const Truth inside = greater_equal(v, parse_interval(lo, p)) & less_equal(v, parse_interval(hi, p));
     if (certainly(inside)) return;
     require(possibly(inside), what + " is not in [lo, hi]");
   }
   throw InputError(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
+}
+
+std::map<std::string, Rational> read_witness(const json& evidence, const std::vector<std::string>& names) {
+  const json& witness = member(evidence, "witness");
+  require_keys(witness, names, "the witness");
+  std::map<std::string, Rational> point;
+  for (const std::string& name : names) point[name] = small_number(witness, name);
+  return point;
+}
+
+void require_inside(const Rational& v, const RationalBox& range, const std::string& name) {
+  require(range.lo <= v && v <= range.hi,
+          fmt::format("{} = {} of the witness is not in {}: it is no point of the claim", name, to_string(v),
+                      "[" + to_string(range.lo) + "," + to_string(range.hi) + "]"));
 }
 
 }  // namespace critscale::checker

@@ -1,0 +1,208 @@
+// The sentence that a claim stands for, complete for a reader who has nothing else. Uses verify.hpp and
+// claims.hpp.
+#include <fmt/ranges.h>
+
+#include "critscale/checker/claims.hpp"
+#include "critscale/checker/verify.hpp"
+
+namespace critscale::checker {
+namespace {
+
+/// What every sentence about the layer begins with.
+const char* const the_layer =
+    "Let tokens x_1, ..., x_n in R^d have directions y_i = x_i/|x_i|; attention has the weights "
+    "A_ij = exp(beta <y_i,y_j>)/Z_i, Z_i = sum_j exp(beta <y_i,y_j>), and takes x_i to "
+    "x'_i = m_i + alpha x_i, m_i = sum_j A_ij y_j, y'_i = x'_i/|x'_i|. ";
+
+std::string quantity_text(const std::string& quantity) {
+  static const std::map<std::string, std::string> names = {
+      {"log_partition", "ln Z_i"},
+      {"self_weight", "A_ii"},
+      {"band_weights", "A_ij for a token j"},
+      {"band_masses", "the sum of A_ij over all tokens j"},
+      {"inner_products", "<y'_i,y'_j> for a token j"},
+      {"output_norm2", "|x'_i|^2"},
+      {"angle_ratio", "the mean of (1-<y'_i,y'_j>)/(1-<y_i,y_j>) over all pairs i != j with <y_i,y_j> < 1"},
+      {"jacobian_norm",
+       "|D|^2/(n d), D the derivative of (x'_1,...,x'_n) by (x_1,...,x_n), |D| its Frobenius norm"},
+      {"participation", "1/(sum over j of A_ij^2)"},
+      {"entropy", "-(sum over j of A_ij ln A_ij)"}};
+  const auto [name, band] = parse_subscripted(quantity);
+  const auto of = names.find(name);
+  require(of != names.end(), "the claim names a quantity that does not exist");
+  return band ? fmt::format("{} of band {}", of->second, *band) : of->second;
+}
+
+std::string range_text(const std::string& name, const RationalBox& r) {
+  return r.is_point() ? fmt::format("{} = {}", name, to_string(r.lo))
+                      : fmt::format("{} in [{}, {}]", name, to_string(r.lo), to_string(r.hi));
+}
+
+/// " n^-k (ln n)^p", without what is 1.
+std::string rate_text(const std::string& k, long p) {
+  return (k == "0" ? "" : fmt::format(" n^-({})", k)) + (p == 0 ? "" : fmt::format(" (ln n)^{}", p));
+}
+
+/// The two exponent gaps of a phase, in words of the clusters' inner products.
+std::string gaps_text(const std::string& phase) {
+  return phase == "far"        ? "1-theta-gamma*(r-rho) and 1-gamma*(1-rho)"
+         : phase == "near"     ? "gamma*(r-rho)-(1-theta) and theta-gamma*(1-r)"
+         : phase == "self"     ? "gamma*(1-r)-theta and gamma*(1-rho)-1"
+         : phase == "far-near" ? "theta-gamma*(1-r), where gamma*(r-rho) = 1-theta,"
+                               : "gamma*(r-rho)-(1-theta), where gamma*(1-r) = theta,";
+}
+
+const char* const simplex_text = "|x_i|^2 = q, <y_i,y_j> = rho for i != j (band 0)";
+const char* const bands_text =
+    "|x_i|^2 = q, and the tokens form clusters of n^theta with <y_i,y_j> = r for two of one cluster (band 0) "
+    "and rho for two of different ones (band 1)";
+
+std::string tail_statement(const json& claim) {
+  const std::string quantity = text(claim, "quantity"), phase = text(claim, "phase");
+  const bool simplex = text(claim, "geometry") == "simplex";
+  const json& box = member(claim, "box");
+  std::vector<std::string> ranges;
+  for (const auto& item : box.items())
+    ranges.push_back(range_text(item.key() == "gamma_ratio" ? "gamma*(1-rho)"
+                                : item.key() == "gap"       ? gaps_text(phase) + " both"
+                                                            : item.key(),
+                                range(box, item.key())));
+  return fmt::format(
+      "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included, gamma >= 0){} and "
+      "all "
+      "real n >= {} (the formulas of this symmetric configuration are rational in its sizes, and continued "
+      "to "
+      "sizes that are no whole numbers): |Q - L| <= C{}, where Q is {}, L = {}, C = {}.",
+      the_layer, simplex ? simplex_text : bands_text, fmt::join(ranges, ", "),
+      quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"),
+      rate_text(text(claim, "k"), integer(claim, "p")), quantity_text(quantity), text(claim, "limit"),
+      text(claim, "C"));
+}
+
+std::string class_quantity_text(const std::string& quantity) {
+  static const std::map<std::string, std::string> names = {
+      {"inner_products-rho1", "<y'_i,y'_j> - rho1 for any i != j"},
+      {"inner_products-rho1/(1-kappa)",
+       "<y'_i,y'_j> - rho1/(1-kappa) for any i != j, kappa = (1-rho2)(2s+1)/(1+s)^2, s = alpha*sqrt(q2)"},
+      {"attention_displacement", "|m_i - y_i| for any i"},
+      {"inner_product_change", "|<y'_i,y'_j> - <y_i,y_j>| for any i != j"},
+      {"jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", "eta - (gamma*(1-rho1)*ln n)^2/(q1*d)"},
+      {"jacobian_norm/(1-1/d)", "eta/(1-1/d)"},
+      {"jacobian_norm/(1-1/d)-1/q2", "eta/(1-1/d) - 1/q2"},
+      {"far_mass", "the sum of A_ij over the far keys"},
+      {"near_mass", "the sum of A_ij over the near keys"},
+      {"self_weight", "A_ii"},
+      {"far_mass-1", "the sum of A_ij over the far keys, less 1,"},
+      {"near_mass-1", "the sum of A_ij over the near keys, less 1,"},
+      {"self_weight-1", "A_ii - 1"}};
+  const auto of = names.find(quantity);
+  require(of != names.end(), "the claim names a quantity that does not exist");
+  return of->second;
+}
+
+std::string near_simplex_statement(const json& box, const std::string& quantity) {
+  std::vector<std::string> ranges;
+  for (const auto& item : box.items())
+    if (item.key() != "q")
+      ranges.push_back(range_text(item.key() == "spread" ? "rho2-rho1" : item.key(), range(box, item.key())));
+  const RationalBox q = range(box, "q");
+  const bool jacobian = quantity.starts_with("jacobian_norm"), many = quantity.starts_with("jacobian_norm-");
+  return fmt::format(
+      "{}Let rho1 <= <y_i,y_j> <= rho2 for all i != j, q1 = {} <= |x_i|^2 <= q2 = {}, and beta = gamma ln "
+      "n.{} "
+      "Then for every such configuration with {} (ends included){}",
+      the_layer, to_string(q.lo), to_string(q.hi),
+      jacobian ? " Let eta be |D|^2/(n d), D the derivative of (x'_1,...,x'_n) by (x_1,...,x_n), |D| its "
+                 "Frobenius norm."
+               : "",
+      fmt::join(ranges, ", "),
+      many       ? ", every d >= n"
+      : jacobian ? ", every d >= 2"
+                 : "");
+}
+
+std::string interval_bands_statement(const json& box, const std::string& phase) {
+  const std::string gaps = phase == "far"    ? "1-theta-gamma*(near_hi-far_lo) and 1-gamma*(1-far_lo)"
+                           : phase == "near" ? "gamma*(near_lo-far_hi)-(1-theta) and theta-gamma*(1-near_lo)"
+                                             : "gamma*(1-near_hi)-theta and gamma*(1-far_hi)-1";
+  return fmt::format(
+      "{}Let beta = gamma ln n, gamma >= 0, and let a row i have n^theta-1 near keys j with "
+      "near_lo <= <y_i,y_j> <= near_hi and n-n^theta far keys with far_lo <= <y_i,y_j> <= far_hi. Then for "
+      "every "
+      "such row with {}, {} both in [{}, {}] (ends included; gap is the smaller of the two)",
+      the_layer, range_text("theta", range(box, "theta")), gaps, to_string(range(box, "gap").lo),
+      to_string(range(box, "gap").hi));
+}
+
+std::string class_statement(const json& claim) {
+  const json &description = member(claim, "class"), &box = member(description, "box");
+  const std::string quantity = text(claim, "quantity");
+  return fmt::format(
+      "{} and all whole n >= {}: {} is {} {}{}.",
+      text(description, "name") == "near-simplex" ? near_simplex_statement(box, quantity)
+                                                  : interval_bands_statement(box, text(description, "phase")),
+      text(claim, "N"), class_quantity_text(quantity), text(claim, "relation"), text(claim, "bound"),
+      claim.contains("k") ? rate_text(text(claim, "k"), integer(claim, "p")) : "");
+}
+
+std::string boundary_statement(const json& claim) {
+  const bool simplex = text(claim, "geometry") == "simplex";
+  const std::string between = simplex ? "the others and the token itself" : text(claim, "between");
+  const std::string mass =
+      between == "far-near" ? "the sum of A_ij over the other tokens of i's cluster" : "A_ii";
+  const std::string masses = simplex                 ? "A_ii and the sum of all other A_ij"
+                             : between == "far-near" ? "the sums of A_ij over band 0 and over band 1"
+                                                     : "A_ii and the sum of A_ij over band 0";
+  std::string parameters = fmt::format("rho = {}", text(claim, "rho")), transitions;
+  if (!simplex) parameters += fmt::format(", r = {}, theta = {}", text(claim, "r"), text(claim, "theta"));
+  for (const json& t : member(claim, "transitions"))
+    transitions += fmt::format("; gamma*({}) is in [{}, {}]", text(t, "n"), text(t, "lo"), text(t, "hi"));
+  const json& thresholds = member(claim, "thresholds");
+  require(thresholds.is_array() && thresholds.size() == 1 && thresholds[0].is_string(), "not one threshold");
+  const std::string mu = text(claim, "mu");
+  const std::string sides =
+      simplex ? fmt::format("gamma*(1-rho) in [0, 1-{0}] on the left, in [1+{0}, 5] on the right", mu)
+              : fmt::format("both {} in [{mu}, 40] on the left, both {} in [{mu}, 40] on the right",
+                            gaps_text(between == "far-near" ? "far" : "near"),
+                            gaps_text(between == "far-near" ? "near" : "self"), fmt::arg("mu", mu));
+  return fmt::format(
+      "{}Here {}, {}, alpha = 0, q = 1, and beta = gamma ln n. The boundary is gamma_c = {}: as the real "
+      "number n "
+      "grows {} tends to 0 left of it, to 1/2 at it and to 1 right of it ({}; ends included). The gamma*(n) "
+      "at "
+      "which {} are equal satisfies |gamma*(n) - gamma_c| <= C n^-k/ln n for all real n >= {}, C = {}, k = "
+      "{}{}.",
+      the_layer, simplex ? simplex_text : bands_text, parameters, thresholds[0].get<std::string>(), mass,
+      sides, masses, text(claim, "N"), text(claim, "C"), text(claim, "k"), transitions);
+}
+
+std::string value_statement(const json& claim) {
+  const json& inputs = member(claim, "inputs");
+  const bool simplex = text(inputs, "geometry") == "simplex", continued = inputs.contains("analytic");
+  std::vector<std::string> values;
+  for (const auto& item : inputs.items())
+    if (item.key() != "geometry" && item.key() != "analytic")
+      values.push_back(fmt::format("{} = {}", item.key(), text(inputs, item.key())));
+  return fmt::format(
+      "{}Here |x_i|^2 = q, {}{}. At {}{}: {} <= {} <= {}.", the_layer,
+      simplex ? "<y_i,y_j> = rho for i != j (band 0)"
+              : "and the tokens form nested clusters: <y_i,y_j> = band[b].r for two whose smallest "
+                "common cluster has band[b].size tokens (band b)",
+      inputs.contains("gamma") ? ", beta = gamma ln n" : "", fmt::join(values, ", "),
+      continued ? " (formulas continued to sizes that do not divide each other)" : "", text(claim, "lo"),
+      quantity_text(text(claim, "quantity")), text(claim, "hi"));
+}
+
+}  // namespace
+
+std::string statement(const std::string& kind, const std::string& theorem, const json& claim) {
+  const auto sentence = kind == "value"      ? value_statement
+                        : kind == "tail"     ? tail_statement
+                        : kind == "class"    ? class_statement
+                        : kind == "boundary" ? boundary_statement
+                                             : nullptr;
+  require(sentence != nullptr, fmt::format("unknown kind {}", in_quotes(kind)));
+  return fmt::format("Theorem {}. {}", theorem, sentence(claim));
+}
+
+}  // namespace critscale::checker

@@ -1,7 +1,7 @@
 """Every section that code and pages cite by its name, such as [near-simplex], exists; no name stands twice.
 
-Usage: citations.py SOURCE_DIR. Names are the bracketed words at the end of the headings of provers/THEORY*.md,
-provers/CERTIFICATES.md and docs/*.md. A citation is a bracketed word of at least four letters in a comment or a page.
+Usage: citations.py SOURCE_DIR. Names are the bracketed words at the end of headings and after bold words in provers/*.md
+and docs/*.md. A citation is a bracketed word of at least four letters in a comment or a page.
 """
 import pathlib
 import re
@@ -13,6 +13,7 @@ code = [p for folder in ("lib", "provers", "tests", "python", "fuzz", "cases") f
         for p in sorted((root / folder).rglob("*." + ext))]
 NAME = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 CITED = re.compile(r"(?<![\w\[`])\[(%s)\](?![\[(\w])" % NAME)
+LABEL = re.compile(r"\*\*[^*]+\*\* \[(%s)\]" % NAME)
 COMMENT = re.compile(r"(?://|#|\(\*)(.*)")
 # Words in brackets that are values in a sentence, not names of sections.
 NOT_NAMES = {"empty", "entire", "long", "options"}
@@ -21,10 +22,10 @@ named, errors = {}, []
 for page in pages:
     for line in page.read_text().splitlines():
         heading = re.match(r"#+ .*\[(%s)\]$" % NAME, line)
-        if heading:
-            if heading[1] in named:
-                errors.append(f"{page}: [{heading[1]}] is also in {named[heading[1]]}")
-            named[heading[1]] = page
+        for name in [heading[1]] if heading else LABEL.findall(line):
+            if name in named:
+                errors.append(f"{page}: [{name}] is also in {named[name]}")
+            named[name] = page
 cited = 0
 for path in [*pages, *code]:
     if "itl" in path.parts or path.name == "citations.py":

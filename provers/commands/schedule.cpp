@@ -12,8 +12,8 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "inputs/flags.hpp"
-#include "jobs/limits.hpp"
 #include "inputs/schedule_flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
@@ -106,7 +106,8 @@ class Request {
     std::vector<Job> r;
     for (const Specification& s : flags_.specifications(!given_.empty() || !token_file_.empty()))
       located(s.where, [&] {
-        if (!schedules_.given(s)) throw InputError("a schedule is needed, such as --schedule yarn (or all)");
+        if (!schedules_.given(s))
+          throw InputError("a schedule is needed, such as --schedule yarn (or all), or --config FILE");
         const auto lengths = context_lengths(s, positions_);
         for (const Job& geometry : geometries(s, lengths))
           for (NamedSchedule& named : schedules_.schedules(s)) {
@@ -300,6 +301,7 @@ ordered_json to_json(const Job& job, const Verdict& v) {
   r["inputs"] = inputs_json(job);
   if (assumes_scores(job)) r["assumes"] = "scores of size 1 (logit_scale is not given)";
   r["formula"] = formula(job.named.schedule);
+  if (!job.named.notes.empty()) r["notes"] = job.named.notes;
   r["thresholds"] = ordered_json::array();
   for (const Rational& t : job.thresholds) r["thresholds"].push_back(to_string(t));
   r["by_n"] = ordered_json::array();
@@ -333,7 +335,9 @@ std::string to_text(const Job& job, const Verdict& v) {
   std::string r;
   for (const Inputs* inputs : {&job.named.inputs, &job.geometry})
     for (const auto& [key, text] : *inputs) r += fmt::format("{}{} = {}", r.empty() ? "" : ", ", key, text);
-  if (assumes_scores(job)) r += "\n  with scores of size 1, as no --logit-scale is given: see schedule --help";
+  if (assumes_scores(job))
+    r += "\n  with scores of size 1, as no --logit-scale is given: see schedule --help";
+  for (const std::string& line : job.named.notes) r += fmt::format("\n  {}", line);
   r += fmt::format("\n  multiplier         {}\n  thresholds        ", formula(job.named.schedule));
   for (const Rational& t : job.thresholds) r += " " + to_string(t);
   r += job.thresholds.empty() ? " none\n" : "\n";
@@ -440,8 +444,10 @@ void add_schedule(CLI::App& program, int& exit_code) {
   command->footer(
       "beta(n) = logit scale / sqrt(head dim) * multiplier(n); gamma_effective = beta/ln(n), against the\n"
       "geometry's phase boundaries. Crossings are over real n >= 2 and complete.\n"
-      "The logit scale is the score |q||k| of a query and the key that is aligned with it, before any division\n"
-      "and before the multiplier. Measure it in a model as the largest score of a row, times sqrt(head dim), on\n"
+      "The logit scale is the score |q||k| of a query and the key that is aligned with it, before any "
+      "division\n"
+      "and before the multiplier. Measure it in a model as the largest score of a row, times sqrt(head dim), "
+      "on\n"
       "average over rows; phases depend on it as much as on the schedule.\n\n"
       "Example: critscale schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 "
       "--digits 20");

@@ -20,16 +20,18 @@ namespace critscale::cli {
 namespace {
 
 /// Keys of a [[case]] table and of the defaults; `band`, `id` and `why` are read on their own.
-constexpr std::array case_keys{
-    "geometry", "rho", "n", "gamma", "gamma_ratio", "beta", "alpha", "q", "d", "digits", "quantities",
-    "columns", "max_bits", "analytic", "threads", "seed", "time_limit",
-    // Schedules and many layers.
-    "schedule", "threshold", "position", "train_length", "factor", "coefficient", "offset", "power", "rate",
-    "mscale", "attention_factor", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
-    // Tables of single operations.
-    "op", "logits", "scores", "values", "tokens", "train", "keys",
-    // Random keys.
-    "dim", "kappa", "sigma", "aligned_key", "transitions", "draws"};
+constexpr std::array case_keys{"geometry", "rho", "n", "gamma", "gamma_ratio", "beta", "alpha", "q", "d",
+                               "digits", "quantities", "columns", "max_bits", "analytic", "threads", "seed",
+                               "time_limit",
+                               // Schedules and many layers.
+                               "schedule", "threshold", "position", "train_length", "factor", "coefficient",
+                               "offset", "power", "rate", "mscale", "mscale_all_dim", "attention_factor",
+                               "config", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
+                               // Tables of single operations.
+                               "op", "logits", "scores", "values", "tokens", "train", "keys", "softcap",
+                               "sink", "visible", "inputs", "rounded_to",
+                               // Random keys.
+                               "dim", "kappa", "sigma", "aligned_key", "transitions", "draws"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{
     "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",
@@ -86,7 +88,8 @@ class Reader {
   }
 
   /// Throws InputError for a run of more dots than keys have: dots count on from one to the next until a
-  /// character comes that does not belong to a key. Quoted texts are skipped, so that dots in them do not count.
+  /// character comes that does not belong to a key. Quoted texts are skipped, so that dots in them do not
+  /// count.
   void require_shallow_keys(std::string_view text) const {
     int dots = 0;
     std::size_t line = 1;
@@ -191,7 +194,8 @@ class Reader {
           throw InputError(fmt::format("{}: band: unknown key {}; allowed: r, size, theta (size = n^theta)",
                                        at(value), in_quotes(key.str())));
       if (!t->contains("r") || t->contains("size") == t->contains("theta"))
-        throw InputError(fmt::format("{}: band: r and size are both needed (or theta, for size = n^theta)", at(item)));
+        throw InputError(
+            fmt::format("{}: band: r and size are both needed (or theta, for size = n^theta)", at(item)));
       const Text size = t->contains("size") ? text_or_range("band size", *t->get("size"))
                                             : size_of_theta(text_or_range("band theta", *t->get("theta")));
       s.bands.push_back({text_or_range("band r", *t->get("r")), size});
@@ -214,7 +218,8 @@ class Reader {
     };
     if (!known(case_keys) && !(claim && known(claim_keys)))
       throw InputError(fmt::format("{}: unknown key {}{}; allowed: band, id, why, {}{}{}", at(node),
-                                   in_quotes(key), key_meant(key, claim), fmt::join(case_keys, ", "), claim ? ", " : "",
+                                   in_quotes(key), key_meant(key, claim), fmt::join(case_keys, ", "),
+                                   claim ? ", " : "",
                                    claim ? fmt::format("{}", fmt::join(claim_keys, ", ")) : ""));
     Entry entry{key, {}};
     if (const toml::array* list = node.as_array()) {

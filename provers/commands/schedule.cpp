@@ -110,7 +110,8 @@ class Request {
     std::vector<Job> r;
     for (const Specification& s : flags_.specifications(!given_.empty() || !token_file_.empty()))
       located(s.where, [&] {
-        if (!schedules_.given(s)) throw InputError("a schedule is needed, such as --schedule yarn (or all)");
+        if (!schedules_.given(s))
+          throw InputError("a schedule is needed, such as --schedule yarn (or all), or --config FILE");
         const auto lengths = context_lengths(s, positions_);
         for (const Job& geometry : geometries(s, lengths))
           for (NamedSchedule& named : schedules_.schedules(s)) {
@@ -297,6 +298,7 @@ ordered_json to_json(const Job& job, const Verdict& v) {
   if (!job.id.empty()) r["id"] = job.id;
   r["inputs"] = inputs_json(job);
   r["formula"] = formula(job.named.schedule);
+  if (!job.named.notes.empty()) r["notes"] = job.named.notes;
   r["thresholds"] = ordered_json::array();
   for (const Rational& t : job.thresholds) r["thresholds"].push_back(to_string(t));
   r["by_n"] = ordered_json::array();
@@ -330,6 +332,7 @@ std::string to_text(const Job& job, const Verdict& v) {
   std::string r;
   for (const Inputs* inputs : {&job.named.inputs, &job.geometry})
     for (const auto& [key, text] : *inputs) r += fmt::format("{}{} = {}", r.empty() ? "" : ", ", key, text);
+  for (const std::string& line : job.named.notes) r += fmt::format("\n  {}", line);
   r += fmt::format("\n  multiplier         {}\n  thresholds        ", formula(job.named.schedule));
   for (const Rational& t : job.thresholds) r += " " + to_string(t);
   r += job.thresholds.empty() ? " none\n" : "\n";

@@ -25,9 +25,10 @@ constexpr std::array case_keys{
     "columns", "max_bits", "analytic", "threads", "seed", "time_limit",
     // Schedules and many layers.
     "schedule", "threshold", "position", "train_length", "factor", "coefficient", "offset", "power", "rate",
-    "mscale", "attention_factor", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
+    "mscale", "mscale_all_dim", "attention_factor", "config", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
     // Tables of single operations.
-    "op", "logits", "scores", "values", "tokens", "train", "keys"};
+    "op", "logits", "scores", "values", "tokens", "train", "keys", "softcap", "sink", "visible", "inputs",
+    "rounded_to"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{
     "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",

@@ -5,8 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/schedules/model_config.hpp"
 #include "critscale/text/parse.hpp"
 #include "inputs/flags.hpp"
 
@@ -33,6 +37,8 @@ ScheduleFlags::ScheduleFlags(CLI::App& command) {
   std::string allowed;
   for (const std::string_view n : schedule_names()) allowed += fmt::format("{}, ", n);
   add_text_list(command, "--schedule", names_, "Schedule (repeat for more): " + allowed + "or all");
+  add_text_list(command, "--config", configs_,
+                "The schedule of a model's config.json (Hugging Face's keys); --logit-scale is not in it");
   for (const ScheduleConstant& c : schedule_constants())
     command.add_option(flag_of(c.key), constants_[std::string(c.key)], std::string(c.help));
 }
@@ -41,16 +47,48 @@ std::vector<Text> ScheduleFlags::values(const Specification& s, const std::strin
   std::vector<Text> r;
   if (key == "schedule") {
     for (const std::string& n : names_) r.push_back({n, "--schedule"});
+  } else if (key == "config") {
+    for (const std::string& path : configs_) r.push_back({path, "--config"});
   } else if (const std::string& text = constants_.at(key); !text.empty()) {
     r.push_back({text, flag_of(key)});
   }
   if (const Entry* e = s.find(key); e && r.empty()) r = e->values;
-  if (key != "schedule" && r.size() > 1)
+  if (key != "schedule" && key != "config" && r.size() > 1)
     throw InputError(fmt::format("{}: expected one value, found {}", r[0].where, r.size()));
   return r;
 }
 
-bool ScheduleFlags::given(const Specification& s) const { return !values(s, "schedule").empty(); }
+bool ScheduleFlags::given(const Specification& s) const {
+  return !values(s, "schedule").empty() || !values(s, "config").empty();
+}
+
+NamedSchedule ScheduleFlags::of_config(const std::string& path,
+                                       const std::vector<std::pair<std::string, Text>>& given) const {
+  std::error_code unreadable;
+  const auto size = std::filesystem::file_size(path, unreadable);
+  constexpr std::uintmax_t most = 16 << 20;
+  if (unreadable || size > most)
+    throw InputError(fmt::format("{}: cannot be read as a configuration (a file of at most 16 MB)", path));
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  ConfigReading reading = located(path, [&] { return read_model_config(text.str()); });
+  NamedSchedule n{std::move(reading.schedule), {}, std::move(reading.notes)};
+  n.inputs.emplace_back("schedule", std::string(name(n.schedule.kind)));
+  n.inputs.emplace_back("config", path);
+  bool has_scale = false;
+  for (const auto& [key, value] : given) {
+    located(value.where, [&, &key = key, &t = value.text] { set_constant(n.schedule, key, t); });
+    n.inputs.emplace_back(key, value.text);
+    has_scale = has_scale || key == "logit_scale";
+  }
+  if (!has_scale)
+    n.notes.emplace_back(
+        "assumed: scores q.k of size 1, as --logit-scale is not given; measure it as the mean of |q||k| over "
+        "heads");
+  validate(n.schedule);
+  return n;
+}
 
 std::vector<NamedSchedule> ScheduleFlags::schedules(const Specification& s) const {
   std::vector<std::pair<std::string, Text>> given;
@@ -65,12 +103,14 @@ std::vector<NamedSchedule> ScheduleFlags::schedules(const Specification& s) cons
   }
   std::vector<NamedSchedule> r;
   for (const Text& t : names) {
-    NamedSchedule n{with_constants(located(t.where, [&] { return schedule_by_name(t.text); }), given), {}};
+    NamedSchedule n{
+        with_constants(located(t.where, [&] { return schedule_by_name(t.text); }), given), {}, {}};
     located(t.where, [&] { validate(n.schedule); });
     n.inputs.emplace_back("schedule", t.text);
     for (const auto& [key, text] : given) n.inputs.emplace_back(key, text.text);
     r.push_back(std::move(n));
   }
+  for (const Text& t : values(s, "config")) r.push_back(of_config(t.text, given));
   return r;
 }
 

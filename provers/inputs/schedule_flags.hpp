@@ -19,9 +19,11 @@ namespace critscale::cli {
 struct NamedSchedule {
   Schedule schedule;
   std::vector<std::pair<std::string, std::string>> inputs;
+  /// What a configuration file said, a line each.
+  std::vector<std::string> notes;
 };
 
-/// --schedule and the constants of schedules. Lives as long as the command's callback.
+/// --schedule, --config and the constants of schedules. Lives as long as the command's callback.
 class ScheduleFlags {
  public:
   explicit ScheduleFlags(CLI::App& command);
@@ -34,8 +36,11 @@ class ScheduleFlags {
 
  private:
   std::vector<Text> values(const Specification& s, const std::string& key) const;
+  /// The schedule of a configuration file; constants given apart (a logit scale) override it.
+  NamedSchedule of_config(const std::string& path,
+                          const std::vector<std::pair<std::string, Text>>& given) const;
 
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, configs_;
   std::map<std::string, std::string> constants_;
 };
 

@@ -50,9 +50,8 @@ TEST_CASE("questions know every schedule") {
   check_multiplier(multiplier_of("constant", {{"coefficient", "3/2"}}), Ball(Rational(3, 2), bits));
   check_multiplier(multiplier_of("log-n", {{"n", "1024"}}), Ball(Rational(10, 9), bits));
   check_multiplier(multiplier_of("log-n", {{"n", "3"}}), Ball(Rational(4, 9), bits));
-  check_multiplier(multiplier_of("qwen-log-n", {{"position", "2049"}, {"train", "2048"}}),
-                   ln(2049) / ln(2048));
-  check_multiplier(multiplier_of("qwen-logn", {{"position", "2048"}, {"train_length", "2048"}}),
+  check_multiplier(multiplier_of("qwen-log-n", {{"n", "2049"}, {"train", "2048"}}), ln(2049) / ln(2048));
+  check_multiplier(multiplier_of("qwen-logn", {{"position", "2047"}, {"train_length", "2048"}}),
                    Ball(1, bits));
   check_multiplier(multiplier_of("ssmax", {{"n", "100"}, {"coefficient", "1/2"}, {"offset", "-1/4"}}),
                    ln(100) / 2 - Ball(Rational(1, 4), bits));
@@ -77,8 +76,10 @@ TEST_CASE("questions know every schedule") {
 
 TEST_CASE("questions about schedules that lack something say what") {
   CHECK_THROWS_WITH(multiplier_of("ssmax", {}), "schedule ssmax needs n or position");
-  CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "1/2"}}), "position must be a count, found 1/2");
-  CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "-1"}}), "position must be a count, found -1");
+  CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "1/2"}}),
+                    "position must be an integer of at least 0, found 1/2");
+  CHECK_THROWS_WITH(multiplier_of("llama4", {{"position", "-1"}}),
+                    "position must be an integer of at least 0, found -1");
   CHECK_THROWS_WITH(multiplier_of("qwen", {{"n", "9"}}),
                     Catch::Contains("is not a schedule; allowed: constant"));
 }

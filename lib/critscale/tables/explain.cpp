@@ -17,8 +17,8 @@ namespace {
 using Kind = Outcome::Kind;
 
 constexpr Bits bits = 192;
-/// Pairs of mutations that are tried before the search gives up.
-constexpr std::size_t most_pairs = 20000;
+/// Entries that are computed for pairs of mutations before the search gives up.
+constexpr std::size_t most_pair_entries = 40000;
 
 double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR)); }
 
@@ -194,7 +194,7 @@ class Search {
     if (values < 2) return;
     for (const Mutation& one : singles)
       for (const Mutation& two : mutations(one.formula, scalars)) {
-        if (++tried > most_pairs) return;
+        if (++tried * wrong_.front().entries() > most_pair_entries) return;
         if (!gives(two.formula, wrong_.front(), t_) || !gives_all(two.formula)) continue;
         add({one.id + " and " + two.id, one.what + ", and " + two.what, two.formula}, wrong_.size());
         if (r_.size() >= 8) return;

@@ -191,9 +191,25 @@ class Mutator {
       for (std::size_t i = at_; i < m.nodes.size(); ++i)
         if (!is_one_of(m.nodes[i].op, {Op::input, Op::number, Op::line, Op::log, Op::negate, Op::xlogx}))
           m.nodes[i].held = format;
-      add(fmt::format("no-shift-{}", format->name),
-          fmt::format("no maximum subtracted before exp, {}", format->name), std::move(m));
+      const std::string id = fmt::format("no-shift-{}", format->name),
+                        what = fmt::format("no maximum subtracted before exp, {}", format->name);
+      add(id, what, m);
+      if (!has_keys(f_.result())) continue;
+      // Weights that are normalised once more: one nan makes all of them nan.
+      const std::size_t weights = m.result();
+      m.nodes.push_back({.op = Op::sum, .args = {weights}, .name = "j"});
+      m.nodes.push_back({.op = Op::divide, .args = {weights, m.nodes.size() - 1}});
+      m.lines.back() = {"w", weights};
+      m.lines.emplace_back("", m.nodes.size() - 1);
+      add(id + "-all", what + ", nan in all entries", std::move(m));
     }
+  }
+  /// Whether a node has an entry for each key.
+  bool has_keys(std::size_t node) const {
+    const FormulaNode& n = f_.nodes[node];
+    if (n.op == Op::input) return n.axes.find('j') != std::string::npos;
+    if (n.op == Op::sum && n.name == "j") return false;
+    return std::any_of(n.args.begin(), n.args.end(), [&](std::size_t a) { return has_keys(a); });
   }
 
   /// f(g(x)) for g(f(x)).
@@ -281,14 +297,21 @@ class Mutator {
     add(std::move(id), std::move(what), std::move(m));
   }
 
+  /// Whether a node is, or is computed from, one of these.
+  bool needs(std::size_t node, const std::vector<std::size_t>& of) const {
+    if (std::find(of.begin(), of.end(), node) != of.end()) return true;
+    const std::vector<std::size_t>& args = f_.nodes[node].args;
+    return std::any_of(args.begin(), args.end(), [&](std::size_t a) { return needs(a, of); });
+  }
+
   void scalar(const std::string& name, const std::vector<std::size_t>& nodes) {
     for (const std::string& other : scalars_)
       if (other != name)
         change_all(nodes, "instead-" + other, fmt::format("{} in place of {}", other, name),
                    [&](Formula&, FormulaNode& n) { n.name = other; });
-    // The value of an earlier line, of any shape.
+    // The value of another line that does not itself need this input, of any shape.
     for (const auto& [line, node] : f_.lines)
-      if (!line.empty() && node < nodes[0])
+      if (!line.empty() && !needs(node, nodes))
         change_all(nodes, "instead-" + line, fmt::format("{} in place of {}", line, name),
                    [&, l = line, v = node](Formula&, FormulaNode& n) {
                      n = {.op = Op::line, .args = {v}, .name = l};

@@ -62,7 +62,7 @@ Ball schedule_multiplier(const Question& q, Bits bits) {
 }
 
 std::string schedule_formula_text(const Question& q) {
-  const std::string n = q.find("n") ? "n" : "(position + 1)";
+  const std::string n = q.find("n") ? "n" : "position + 1", divided = q.find("n") ? n : "(" + n + ")";
   const std::string beyond = fmt::format("max(log({})/log(train_length), 1)", n);
   switch (kind_of(q.at("schedule"))) {
     case ScheduleKind::constant:
@@ -75,12 +75,12 @@ std::string schedule_formula_text(const Question& q) {
     case ScheduleKind::swan:
       return fmt::format("coefficient*log({}) + offset", n);
     case ScheduleKind::yarn:
-      if (q.at("schedule") == "yarn-attention-factor") return yarn_factor(q, n);
-      return fmt::format("m = {}; m^2", yarn_factor(q, n));
+      if (q.at("schedule") == "yarn-attention-factor") return yarn_factor(q, divided);
+      return fmt::format("m = {}; m^2", yarn_factor(q, divided));
     case ScheduleKind::longrope:
       return q.find("factor") ? "1 + log(max(factor, 1))/log(train_length)" : beyond;
     case ScheduleKind::llama4:
-      return fmt::format("1 + rate*log(floor({}/train_length) + 1)", n);
+      return fmt::format("1 + rate*log(floor({}/train_length) + 1)", divided);
     case ScheduleKind::mistral:
       return fmt::format("1 + rate*log(floor({}/train_length) + 1)", q.find("n") ? "(n - 1)" : "position");
     case ScheduleKind::infoscale: {

@@ -9,6 +9,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/tables/grid_allowance.hpp"
 
 namespace critscale {
 
@@ -150,7 +151,8 @@ Tolerance make_tolerance(std::string_view rule, const Arithmetic& arithmetic) {
 
 std::optional<std::vector<Allowance>> row_allowances(const ReferenceRow& row, const Tolerance& t) {
   if (t.rule != Tolerance::Rule::rounding) return std::nullopt;
-  auto r = allowances(row.question, t.arithmetic);
+  auto r = grid_allowances(row, t.arithmetic);
+  if (!r) r = allowances(row.question, t.arithmetic);
   if (r && r->size() != row.values.size()) return std::nullopt;
   return r;
 }

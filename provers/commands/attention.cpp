@@ -246,7 +246,7 @@ int attention_command(const AttentionFlags& f) {
   const RunOptions run = read_run_options(given(f.digits, "--digits"), given(f.max_bits, "--max-bits"),
                                           given(f.threads, "--threads"), given(f.time_limit, "--time-limit"));
   const std::function<void()> guard = time_guard(run.time_limit);
-  if (!f.output.empty()) require_writable(f.output, f.force);
+  Output output(f.output, f.force);
   const Arrays a = read_arrays(f);
   AttentionOptions options = read_options(f, a.q.rows);
   options.digits = run.digits;
@@ -269,7 +269,7 @@ int attention_command(const AttentionFlags& f) {
       }
       if (!f.d_out.empty()) result.gradients.push_back(attention_gradients(heads, d_out, options));
     }
-  write_result(f.output, render_attention(result, run.digits, format_by_name(f.format)));
+  output.write(render_attention(result, run.digits, format_by_name(f.format)));
   return done;
 }
 

@@ -236,7 +236,7 @@ std::string to_csv(const std::vector<RandomJob>& jobs, const std::vector<Result>
 
 /// What random keys a token file resembles, with the three thresholds. Estimates, so six digits.
 int effective_command(const SharedFlags& shared, const std::string& file) {
-  if (!shared.output().empty()) require_writable(shared.output(), shared.force());
+  Output output(shared.output(), shared.force());
   const TokenSet tokens = read_tokens(file);
   std::vector<double> entries(tokens.doubles().begin(), tokens.doubles().end());
   if (!tokens.is_binary())
@@ -266,12 +266,12 @@ int effective_command(const SharedFlags& shared, const std::string& file) {
       text += shared.format() == Format::csv ? fmt::format("{},{:.6g}\n", key, x)
                                              : fmt::format("  {:<20} {:.6g}\n", key, x);
   }
-  write_result(shared.output(), text);
+  output.write(text);
   return done;
 }
 
 int random_command(const SharedFlags& shared, const RandomFlags& flags) {
-  if (!shared.output().empty()) require_writable(shared.output(), shared.force());
+  Output output(shared.output(), shared.force());
   const std::vector<RandomJob> jobs = flags.jobs(shared);
   std::vector<Result> results(jobs.size());
   const std::size_t complete = run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) {
@@ -286,7 +286,7 @@ int random_command(const SharedFlags& shared, const RandomFlags& flags) {
                         [&](std::size_t i) { return to_json(jobs[i], results[i]); });
   else
     text = results_text(jobs.size(), [&](std::size_t i) { return to_text(jobs[i], results[i]); });
-  write_result(shared.output(), text);
+  output.write(text);
   return done;
 }
 

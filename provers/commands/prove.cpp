@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::string> only;
   int threads = 0;
   bool force = false, resume = false;
-  std::string coq, coq_library = CRITSCALE_FORMAL, coq_constant = "1", coq_floats = "machine";
+  std::string coq, coq_library = CRITSCALE_FORMAL, coq_constant = "1";
 };
 
 /// Shows how many leaves the running proof has, once a second, when stderr is a terminal.
@@ -59,7 +59,7 @@ std::optional<CoqFiles> coq_files(const Options& options) {
   if (options.coq.empty()) return {};
   const Rational factor = parse_rational(options.coq_constant);
   if (factor < 1) throw InputError(fmt::format("--coq-constant {} is below 1", options.coq_constant));
-  return CoqFiles(options.coq, options.coq_library, {factor, options.coq_floats == "z"});
+  return CoqFiles(options.coq, options.coq_library, {factor});
 }
 
 /// What a claim asks for, by which version, as a checksum.
@@ -236,10 +236,6 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--coq-library", options->coq_library, "folder of the Coq library, provers/formal");
   command->add_option("--coq-constant", options->coq_constant,
                       "multiply C by this in the files for Coq (default 1)");
-  command
-      ->add_option("--coq-floats", options->coq_floats,
-                   "machine, or z: integers, without axioms of machine numbers")
-      ->check(CLI::IsMember({"machine", "z"}));
   command->callback([options, &exit_code] { exit_code = prove(*options); });
 }
 

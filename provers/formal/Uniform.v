@@ -1,8 +1,8 @@
 (* Explicit rates on the whole of rho in (0,1), gamma >= 0, alpha >= 0, q > 0, for all n >= 2: no box, nothing hidden.
    Below the threshold the inner products have no such rate (the limit at rho -> 0 is another one); there the bound
-   carries 1/rho (Layers.v, collapse). Uses Tails.v; one proof uses interval arithmetic on integers. *)
+   carries 1/rho (Layers.v, collapse). Uses Tails.v. *)
 From Coq Require Import Reals Lra Lia Arith.
-From Critscale Require Import Sums Layer Weights Simplex Powers Tails IntegerFloats.
+From Critscale Require Import Sums Layer Weights Simplex Powers Tails.
 Open Scope R_scope.
 
 Lemma times_at_most_1 a b : 0 <= a -> b <= 1 -> a * b <= a.
@@ -114,8 +114,45 @@ Qed.
 
 Lemma lambda_at_z_bound z v : 0 <= z <= 1 -> 0 <= v <= 1 / 2 -> Rabs (- ((1 - rho) * - lambda_at_z z v)) <= 9.
 Proof.
-  intros Hz Hv. assert (R : 0 <= rho <= 1) by lra. unfold lambda_at_z. cbv zeta. clear -Hz Hv R.
-  interval with (i_bisect rho, i_bisect z, i_bisect v, i_depth 40).
+  intros Hz Hv. unfold lambda_at_z. cbv zeta. set (C0 := 2 - z). set (C := C0 - v).
+  assert (H0 : 1 <= C0) by (unfold C0; lra). assert (H1 : 1 / 2 <= C) by (unfold C, C0; lra).
+  set (j := / C0). set (i := / C). assert (Hj : 0 < j <= 1).
+  { unfold j. split; [apply Rinv_0_lt_compat; lra|]. rewrite <- Rinv_1. apply Rinv_le_contravar; lra. }
+  assert (Hi : 0 < i <= 2).
+  { unfold i. split; [apply Rinv_0_lt_compat; lra|]. replace 2 with (/ (1 / 2)) by field. apply Rinv_le_contravar; lra. }
+  set (num := z * ((1 - rho) * C0 ^ 2 * (2 * C + z)) + z * rho * (2 * C0 * C + z * (C0 + C))).
+  set (den := (C0 ^ 2 + rho * z * (2 * C0 + z)) * (C ^ 2 + z * (rho + (1 - rho) * v) * (2 * C + z))).
+  assert (P0 : 0 < C0 ^ 2) by (apply pow_lt; lra). assert (P1 : 0 < C ^ 2) by (apply pow_lt; lra).
+  assert (D : C0 ^ 2 * C ^ 2 <= den).
+  { unfold den. assert (0 <= (1 - rho) * v) by (apply Rmult_le_pos; lra). apply Rmult_le_compat; try lra.
+    - assert (0 <= rho * z * (2 * C0 + z)) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). lra.
+    - assert (0 <= z * (rho + (1 - rho) * v) * (2 * C + z)) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). lra. }
+  assert (PD : 0 < C0 ^ 2 * C ^ 2) by (apply Rmult_lt_0_compat; auto).
+  assert (i2 : i * i <= 4) by (replace 4 with (2 * 2) by ring; apply Rmult_le_compat; lra).
+  assert (ij : j * i <= 2) by (replace 2 with (1 * 2) by ring; apply Rmult_le_compat; lra).
+  assert (iij : j * i * i <= 4) by (replace 4 with (2 * 2) by ring; apply Rmult_le_compat; try lra; apply Rmult_le_pos; lra).
+  assert (ijj : j * (j * i) <= 2) by (replace 2 with (1 * 2) by ring; apply Rmult_le_compat; try lra; apply Rmult_le_pos; lra).
+  assert (Pij : 0 <= j * i * i + j * (j * i)).
+  { apply Rplus_le_le_0_compat; repeat apply Rmult_le_pos; lra. }
+  assert (Pii : 0 <= i * i) by (apply Rmult_le_pos; lra). assert (Pji : 0 <= j * i) by (apply Rmult_le_pos; lra).
+  (* num over C0^2 C^2 *)
+  set (b := (1 - rho) * (2 * i + z * (i * i)) + rho * (2 * (j * i) + z * (j * i * i + j * (j * i)))).
+  assert (E : num = z * b * (C0 ^ 2 * C ^ 2)) by (unfold num, b, i, j; field; lra).
+  assert (Z1 : 0 <= z * (i * i) <= 4) by (split; [apply Rmult_le_pos; lra|apply Rle_trans with (1 * (i * i)); [apply Rmult_le_compat_r|]; lra]).
+  assert (Z2 : 0 <= z * (j * i * i + j * (j * i)) <= 6).
+  { split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * (j * i * i + j * (j * i))); [apply Rmult_le_compat_r|]; lra. }
+  assert (B1 : 0 <= (1 - rho) * (2 * i + z * (i * i)) <= (1 - rho) * 8) by (split; [apply Rmult_le_pos|apply Rmult_le_compat_l]; lra).
+  assert (B2 : 0 <= rho * (2 * (j * i) + z * (j * i * i + j * (j * i))) <= rho * 10) by (split; [apply Rmult_le_pos|apply Rmult_le_compat_l]; lra).
+  assert (B : 0 <= b <= 8 + 2 * rho) by (unfold b; lra).
+  assert (Zb : 0 <= z * b <= 8 + 2 * rho).
+  { split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * b); [apply Rmult_le_compat_r|]; lra. }
+  assert (Q : 0 <= num / den <= 8 + 2 * rho).
+  { rewrite E. split; [apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; lra]|].
+    apply (Rmult_le_reg_r den); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r; [|lra].
+    apply Rmult_le_compat; lra. }
+  replace (- ((1 - rho) * - (num / den))) with ((1 - rho) * (num / den)) by ring.
+  rewrite Rabs_pos_eq; [|apply Rmult_le_pos; lra].
+  apply Rle_trans with ((1 - rho) * (8 + 2 * rho)); [apply Rmult_le_compat_l; lra|]. nra.
 Qed.
 
 Theorem inner_product_uniform_at i j : g = 1 -> (i < n)%nat -> (j < n)%nat -> i <> j ->

@@ -42,9 +42,9 @@ std::string file_text(const Source& source, const Options& options, const std::s
     text += fmt::format("   Here C is {} times the certificate's.\n", to_string(options.constant_factor));
   text += fmt::format(
       "   Written by `critscale prove --coq`; definitions in Critscale's Sums.v and Layer.v. *)\n"
-      "From Coq Require Import Reals Lra Lia.\n{}From Critscale Require Import {}{}.\nOpen Scope R_scope.\n",
-      options.integer_floats ? "" : "From Interval Require Import Tactic.\n", imports,
-      options.integer_floats ? " IntegerFloats" : "");
+      "From Coq Require Import Reals Lra Lia.\nFrom Interval Require Import Tactic.\n"
+      "From Critscale Require Import {}.\nOpen Scope R_scope.\n",
+      imports);
   for (const Theorem& t : theorems)
     text += fmt::format("\n{} {} {}\nProof.\n{}Qed.\n", t.lemma ? "Lemma" : "Theorem", t.name, t.statement,
                         t.proof);

@@ -13,7 +13,6 @@ namespace critscale::coq {
 
 struct Options {
   Rational constant_factor = 1;  ///< what C is multiplied by; the file says so where it is not 1
-  bool integer_floats = false;   ///< interval arithmetic on integers: no axioms of machine numbers
 };
 
 /// What is proved: the certificate's kind, theorem and claim, its name and its statement as a sentence.

@@ -39,7 +39,8 @@ Size size(const std::string& text) {
 
 /// What turns `ln (INR n)` and `INR n` into numbers in the goal, given HN : INR n = the value.
 std::string insert(const Size& n) {
-  if (n.value.starts_with("Rpower")) return "  rewrite ?(log_of_power n _ _ HN), ?HN. unfold Rpower.\n";
+  if (n.value.starts_with("Rpower"))
+    return "  unfold Rdiv, Rpower. rewrite ?(inverse_of_power n _ _ HN), ?(log_of_power n _ _ HN).\n";
   return "  rewrite ?HN. unfold Rpower.\n";
 }
 
@@ -173,8 +174,9 @@ std::string simplex_boundary_file(const Source& source, const Options& options) 
                    "  ({2} < gamma -> 0 < 1 - A i i <= Rpower (INR n) (- (gamma * (1 - {1}) - 1))) /\\\n"
                    "  ({3} ->\n    Rabs (gamma - {2}) <= {4} * (Rpower (INR n) (- (1)) / ln (INR n))).",
                    term(N), rho, threshold, equal_masses, C),
-       fmt::format("  intros d n q gamma x i HN Hq Hg HS Hi. apply (boundary_simplex {}); auto; lra.\n",
-                   term(N)),
+       fmt::format("  intros d n q gamma x i HN Hq Hg HS Hi.\n"
+                   "  apply (boundary_simplex {} {} {} {} d n q gamma x i); auto; lra.\n",
+                   term(N), C, threshold, rho),
        false}};
   std::size_t k = 0;
   for (const nlohmann::json& transition : claim.at("transitions")) {

@@ -1,4 +1,5 @@
-// Tokens in arrays: the first byte chooses .npy, .npz (with or without a member's name), or a candidate's .npy.
+// Tokens in arrays: the first byte chooses .npy, .npz (with or without a member's name), or a candidate's
+// .npy.
 #include "critscale/tables/npy.hpp"
 #include "critscale/tokens/files.hpp"
 #include "support.hpp"
@@ -21,10 +22,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzz::text(data + 1, size - 1);
   fuzz::guarded([&] {
     switch (data[0] % 4) {
-      case 0: round_trip(text); break;
-      case 1: read_tokens(fuzz::scratch(text, ".npz")); break;
-      case 2: read_tokens(fuzz::scratch(text, ".npz") + ":a"); break;
-      default: read_npy(fuzz::scratch(text, ".npy")); break;
+      case 0:
+        round_trip(text);
+        break;
+      case 1:
+        read_tokens(fuzz::scratch(text, ".npz"));
+        break;
+      case 2:
+        read_tokens(fuzz::scratch(text, ".npz") + ":a");
+        break;
+      default:
+        read_npy(fuzz::scratch(text, ".npy"));
+        break;
     }
   });
   return 0;

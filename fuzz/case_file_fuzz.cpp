@@ -13,7 +13,7 @@ void visit(const cli::Specification& s) {
   const cli::Grid grid(s);
   if (grid.size() > 0) grid[0];
   constexpr std::size_t few = 1000;
-  if (grid.size() < few) 
+  if (grid.size() < few)
     for (std::size_t i = 0; i < grid.deciding_points(); ++i) grid[grid.deciding_point(i)];
 }
 

@@ -1,5 +1,5 @@
-// Tables and candidates of `check`. The first byte chooses what is foreign: the table, or the candidate as JSON,
-// CSV or .npy. The table of the other cases is the environment's CRITSCALE_FUZZ_TABLE.
+// Tables and candidates of `check`. The first byte chooses what is foreign: the table, or the candidate as
+// JSON, CSV or .npy. The table of the other cases is the environment's CRITSCALE_FUZZ_TABLE.
 #include "critscale/tables/compare.hpp"
 #include "inputs/candidate.hpp"
 #include "support.hpp"

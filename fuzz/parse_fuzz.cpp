@@ -53,10 +53,18 @@ void read_by(unsigned kind, std::string_view text) {
       fuzz::require(parse_box(to_string(x)) == x, "a box");
       break;
     }
-    case 7: parse_values(text); break;
-    case 8: parse_subscripted(text); break;
-    case 9: Expression(text).evaluate_exactly([](const std::string&) { return Rational(2) / 3; }); break;
-    case 10: parse_interval(std::string(text), 128); break;
+    case 7:
+      parse_values(text);
+      break;
+    case 8:
+      parse_subscripted(text);
+      break;
+    case 9:
+      Expression(text).evaluate_exactly([](const std::string&) { return Rational(2) / 3; });
+      break;
+    case 10:
+      parse_interval(std::string(text), 128);
+      break;
     default:
       cli::read_exact(text);
       cli::read_decimal(text);

@@ -1,5 +1,5 @@
-// Runs a fuzz target once on every file of the folders and on every file given: what libFuzzer's own main does with
-// a corpus, for compilers that have none.
+// Runs a fuzz target once on every file of the folders and on every file given: what libFuzzer's own main
+// does with a corpus, for compilers that have none.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
-// Results as `plot` reads them (the first byte: JSON, or a table), up to the gnuplot scripts: outside data blocks
-// every line must begin as the program's own lines do, and no text may end its quotes.
+// Results as `plot` reads them (the first byte: JSON, or a table), up to the gnuplot scripts: outside data
+// blocks every line must begin as the program's own lines do, and no text may end its quotes.
 #include "inputs/result_file.hpp"
 
 #include "plots/plan.hpp"
@@ -48,8 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 1) return 0;
   const std::string_view text = fuzz::text(data + 1, size - 1);
   fuzz::guarded([&] {
-    const std::string path = data[0] % 2 == 0 ? fuzz::scratch(text, ".json")
-                                              : fuzz::scratch(fuzz::with_checksum(text), ".csv");
+    const std::string path =
+        data[0] % 2 == 0 ? fuzz::scratch(text, ".json") : fuzz::scratch(fuzz::with_checksum(text), ".csv");
     cli::PlotOptions options;
     if ((data[0] & 4) != 0) options.scale = (data[0] & 8) != 0 ? cli::Scale::log : cli::Scale::linear;
     for (const cli::Figure& f : cli::plan(cli::read_result(path), options)) {

@@ -26,7 +26,8 @@ inline std::string scratch(std::string_view text, const std::string& extension) 
   static const std::string stem = "/dev/shm/critscale-fuzz-" + std::to_string(getpid());
   std::string path = stem + extension;
   const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  require(fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()), "scratch file");
+  require(fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+          "scratch file");
   close(fd);
   struct Remover {
     std::string path;
@@ -62,7 +63,6 @@ void guarded(F&& f) {
 inline std::string_view text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
-
 
 }  // namespace fuzz
 

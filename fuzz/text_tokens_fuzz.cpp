@@ -7,8 +7,6 @@ using namespace critscale;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   constexpr const char* extensions[] = {".csv", ".txt", ".vec"};
-  fuzz::guarded([&] {
-    read_tokens(fuzz::scratch(fuzz::text(data + 1, size - 1), extensions[data[0] % 3]));
-  });
+  fuzz::guarded([&] { read_tokens(fuzz::scratch(fuzz::text(data + 1, size - 1), extensions[data[0] % 3])); });
   return 0;
 }

@@ -1,5 +1,5 @@
-// Certificates, as they are and with their digest put right, so that what lies behind it is reached. verify() must
-// not throw.
+// Certificates, as they are and with their digest put right, so that what lies behind it is reached. verify()
+// must not throw.
 #include "critscale/checker/verify.hpp"
 
 #include <nlohmann/json.hpp>

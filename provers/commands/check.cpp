@@ -86,11 +86,15 @@ void add_check(CLI::App& program, int& exit_code) {
       "order.\n"
       "Operations: softmax, logsumexp, entropy (logits); attention_row (scores, values, d); layer,\n"
       "jacobian_norm (tokens, beta, alpha, or a grid's parameters); schedule (its constants). Numbers in\n"
-      "inputs are exact texts such as \"1/3\"; answers are numbers, texts, NaN or Infinity, lists for several.\n"
-      "Candidates: .csv with a column id and one a value, named as in the table (softmax[0], self_weight, also\n"
-      "with .value or .binary32 after it); .json with [{\"id\", \"value\"}] or [{\"id\", NAME: ...}], also under\n"
+      "inputs are exact texts such as \"1/3\"; answers are numbers, texts, NaN or Infinity, lists for "
+      "several.\n"
+      "Candidates: .csv with a column id and one a value, named as in the table (softmax[0], self_weight, "
+      "also\n"
+      "with .value or .binary32 after it); .json with [{\"id\", \"value\"}] or [{\"id\", NAME: ...}], also "
+      "under\n"
       "\"results\"; .npy with the numbers in the table's order.\n\n"
-      "Example: critscale check softmax.csv --run 'python3 cases/clients/scipy_client.py float32' --arithmetic "
+      "Example: critscale check softmax.csv --run 'python3 cases/clients/scipy_client.py float32' "
+      "--arithmetic "
       "fp32");
   command->callback([flags, &exit_code] { exit_code = check(*flags); });
 }

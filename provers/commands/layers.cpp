@@ -13,8 +13,8 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "inputs/flags.hpp"
-#include "jobs/limits.hpp"
 #include "inputs/schedule_flags.hpp"
+#include "jobs/limits.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
@@ -119,8 +119,7 @@ StackResult run_job(const Job& job) {
   options.jacobian = job.jacobian;
   if (job.options.time_limit)
     options.progress = [limit = *job.options.time_limit](long layer) {
-      if (seconds_running() > limit)
-        throw LimitError(fmt::format("time limit reached at layer {}", layer));
+      if (seconds_running() > limit) throw LimitError(fmt::format("time limit reached at layer {}", layer));
     };
   return located(job.where, [&] { return iterate(job.stack, job.layers, options); });
 }

@@ -43,7 +43,8 @@ void prepare_streams() {
 
 std::vector<std::string> subcommand_names(const CLI::App& program) {
   std::vector<std::string> r;
-  for (const CLI::App* a : program.get_subcommands([](const CLI::App*) { return true; })) r.push_back(a->get_name());
+  for (const CLI::App* a : program.get_subcommands([](const CLI::App*) { return true; }))
+    r.push_back(a->get_name());
   return r;
 }
 
@@ -53,7 +54,8 @@ std::vector<std::string> with_dashes(int argc, const char* const* argv) {
   for (int i = argc - 1; i > 0; --i) {
     std::string a = argv[i];
     if (a.starts_with("--"))
-      std::replace(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.find('='), a.size())), '_', '-');
+      std::replace(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.find('='), a.size())), '_',
+                   '-');
     r.push_back(std::move(a));
   }
   return r;
@@ -63,7 +65,8 @@ std::vector<std::string> with_dashes(int argc, const char* const* argv) {
 std::string flag_meant(const CLI::App& program, int argc, const char* const* argv) {
   if (argc < 2) return "";
   std::vector<std::string> names;
-  for (const CLI::App* a : program.get_subcommands([&](const CLI::App* s) { return s->get_name() == argv[1]; }))
+  for (const CLI::App* a :
+       program.get_subcommands([&](const CLI::App* s) { return s->get_name() == argv[1]; }))
     for (const CLI::Option* o : a->get_options())
       for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
   for (int i = 2; i < argc; ++i) {
@@ -118,13 +121,15 @@ int run(int argc, const char* const* argv) {
   // These two flags may follow the subcommand too.
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
     command->fallthrough();
-    command->footer(command->get_footer() + "\nEverywhere: --max-memory 8G (default: half of the machine's), --quiet.");
+    command->footer(command->get_footer() +
+                    "\nEverywhere: --max-memory 8G (default: half of the machine's), --quiet.");
   }
   try {
     // Texts of the command line come back in messages and results.
     for (int i = 1; i < argc; ++i)
       if (const std::size_t at = invalid_utf8(argv[i]); at != std::string::npos)
-        throw InputError(fmt::format("argument {}, {}: not valid UTF-8 at byte {}", i, in_quotes(argv[i]), at + 1));
+        throw InputError(
+            fmt::format("argument {}, {}: not valid UTF-8 at byte {}", i, in_quotes(argv[i]), at + 1));
     if (argc > 1 && argv[1][0] != '-' &&
         program.get_subcommands([&](const CLI::App* a) { return a->get_name() == argv[1]; }).empty())
       throw InputError(fmt::format("{} is no subcommand{} (see --help)", in_quotes(argv[1]),
@@ -151,7 +156,8 @@ int run(int argc, const char* const* argv) {
   } catch (const LimitError& e) {
     return fail(undecided, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(undecided, fmt::format("out of memory: more than the {} of --max-memory", bytes_text(memory_limit())));
+    return fail(undecided,
+                fmt::format("out of memory: more than the {} of --max-memory", bytes_text(memory_limit())));
   } catch (const std::exception& e) {
     return fail(undecided, fmt::format("internal error: {}", e.what()));
   }

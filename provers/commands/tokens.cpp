@@ -22,8 +22,7 @@ namespace {
 std::function<void()> time_checkpoint(std::optional<double> seconds) {
   if (!seconds) return {};
   return [limit = *seconds] {
-    if (seconds_running() > limit)
-      throw LimitError(fmt::format("time limit of {} s reached", limit));
+    if (seconds_running() > limit) throw LimitError(fmt::format("time limit of {} s reached", limit));
   };
 }
 

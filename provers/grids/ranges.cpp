@@ -36,9 +36,7 @@ Rational power_of(const Rational& x, std::size_t i) {
   return r;
 }
 
-unsigned bits_of(const Rational& x) {
-  return msb(Integer(abs(numerator(x)) + 1)) + msb(denominator(x));
-}
+unsigned bits_of(const Rational& x) { return msb(Integer(abs(numerator(x)) + 1)) + msb(denominator(x)); }
 
 /// How many of from, from*ratio, ... do not pass `to`.
 std::size_t terms_up_to(const Rational& from, const Rational& to, const Rational& ratio) {
@@ -122,7 +120,9 @@ std::vector<ValueRange> value_ranges(const Text& t) {
   for (std::size_t start = 0; start <= t.text.size();) {
     std::size_t end = start;
     for (int depth = 0; end < t.text.size() && (t.text[end] != ',' || depth > 0); ++end)
-      depth += t.text[end] == '[' || t.text[end] == '(' ? 1 : t.text[end] == ']' || t.text[end] == ')' ? -1 : 0;
+      depth += t.text[end] == '[' || t.text[end] == '('   ? 1
+               : t.text[end] == ']' || t.text[end] == ')' ? -1
+                                                          : 0;
     r.push_back(ValueRange::read({t.text.substr(start, end - start), t.where}));
     start = end + 1;
   }

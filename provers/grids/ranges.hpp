@@ -47,7 +47,8 @@ struct GammaText {
   /// The number, given the thresholds in ascending order. Throws InputError where there are not so many.
   Rational resolve(const std::vector<Rational>& thresholds) const;
 };
-/// NUMBER, `critical` (which is gamma_1), `gamma_1`, `gamma_2`, each of these also `*FACTOR`. Throws InputError.
+/// NUMBER, `critical` (which is gamma_1), `gamma_1`, `gamma_2`, each of these also `*FACTOR`. Throws
+/// InputError.
 GammaText parse_gamma_text(const std::string& text);
 
 /// The items of a text with commas, those inside brackets left whole: "1/2,[1,2],1:2:5" has three.

@@ -242,9 +242,8 @@ Grid::Value Grid::read(const std::string& key, Text text) {
 // parameter: each value once is enough.
 bool Grid::is_separable() const {
   return specification_.bands.empty() && std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) {
-           return !axis.values.empty() &&
-                  std::all_of(axis.values.begin(), axis.values.end(),
-                              [](const Value& v) { return v.box || v.length; });
+           return !axis.values.empty() && std::all_of(axis.values.begin(), axis.values.end(),
+                                                      [](const Value& v) { return v.box || v.length; });
          });
 }
 
@@ -281,8 +280,8 @@ Point Grid::operator[](std::size_t i) const {
   std::deque<Value> made;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
     const std::size_t k = i % axis->count;
-    choice.set(axis->key, axis->values.empty() ? &made.emplace_back(read(axis->key, axis->text(k)))
-                                               : &axis->values[k]);
+    choice.set(axis->key,
+               axis->values.empty() ? &made.emplace_back(read(axis->key, axis->text(k))) : &axis->values[k]);
     i /= axis->count;
   }
   return located(s.where, [&] {

@@ -36,11 +36,13 @@ BandText parse_band_flag(const std::string& text) {
     else if (part.starts_with("theta="))
       band.size = {fmt::format("n^({})", part.substr(6)), "--band theta"};
     else
-      throw InputError(fmt::format("--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}", in_quotes(text)));
+      throw InputError(fmt::format(
+          "--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}", in_quotes(text)));
     start = end + 1;
   }
   if (band.r.text.empty() || band.size.text.empty())
-    throw InputError(fmt::format("--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}", in_quotes(text)));
+    throw InputError(fmt::format("--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found {}",
+                                 in_quotes(text)));
   return band;
 }
 
@@ -71,12 +73,16 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_option("case_file", case_file_, "Case file (TOML)");
   command.add_option("--geometry", geometry_,
                      "simplex or bands (found from --rho or --band when left out); in tables also gaussian");
-  add_text_list(command, "--rho", rho_,
-                "Inner product of the simplex: exact number, box [lo,hi], range from:to:steps, or list with commas");
-  add_text_list(command, "--band", bands_, "One band, innermost first: r=4/5,size=n^(1/2), or theta=1/2 for that size");
-  add_text_list(command, "--n", n_, "Context length: INT, INT^INT, INT^(INT^INT), 1e6, or from:to:*ratio such as 10:10^12:*10");
+  add_text_list(
+      command, "--rho", rho_,
+      "Inner product of the simplex: exact number, box [lo,hi], range from:to:steps, or list with commas");
+  add_text_list(command, "--band", bands_,
+                "One band, innermost first: r=4/5,size=n^(1/2), or theta=1/2 for that size");
+  add_text_list(command, "--n", n_,
+                "Context length: INT, INT^INT, INT^(INT^INT), 1e6, or from:to:*ratio such as 10:10^12:*10");
   add_text_list(command, "--gamma", gamma_,
-                "beta = gamma log n: exact number, critical (the first threshold, also gamma_1; gamma_2 is the second), "
+                "beta = gamma log n: exact number, critical (the first threshold, also gamma_1; gamma_2 is "
+                "the second), "
                 "critical*11/10, box or range, also critical*9/10:critical*11/10:5");
   add_text_list(command, "--gamma-ratio", gamma_ratio_, "gamma (1 - rho) in place of gamma");
   add_text_list(command, "--beta", beta_, "Logit scale: exact number, box, or [c*](log n)^k [+ b]");

@@ -42,7 +42,8 @@ std::atomic<std::uint64_t> limit_in_force{0};
 
 /// GMP's and FLINT's own way out is abort().
 [[noreturn]] void out_of_memory() {
-  say(fmt::format("critscale: out of memory: more than the {} of --max-memory\n", bytes_text(memory_limit())));
+  say(fmt::format("critscale: out of memory: more than the {} of --max-memory\n",
+                  bytes_text(memory_limit())));
   end_program(undecided_exit);
 }
 
@@ -101,8 +102,8 @@ TimeGuard::~TimeGuard() {
 }
 
 std::uint64_t default_memory_limit() {
-  std::uint64_t bytes =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   std::ifstream group("/sys/fs/cgroup/memory.max");
   if (std::uint64_t v = 0; group >> v && v > 0) bytes = std::min(bytes, v);
   return bytes / 2;
@@ -131,8 +132,8 @@ void limit_memory(std::uint64_t bytes) {
 
 std::uint64_t parse_memory(std::string_view text) {
   const auto malformed = [&] {
-    return InputError(
-        fmt::format("--max-memory: expected bytes, or a number with K, M, G or T such as 8G, found {}", in_quotes(text)));
+    return InputError(fmt::format(
+        "--max-memory: expected bytes, or a number with K, M, G or T such as 8G, found {}", in_quotes(text)));
   };
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
   std::string_view unit = text.substr(digits);

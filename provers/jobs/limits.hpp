@@ -14,8 +14,8 @@ namespace critscale::cli {
 /// Counted from the program's start.
 class TimeGuard {
  public:
-  /// `last_words` is called, by another thread, before that end: it may write what is complete, and returns the
-  /// exit code. Nothing happens without a limit.
+  /// `last_words` is called, by another thread, before that end: it may write what is complete, and returns
+  /// the exit code. Nothing happens without a limit.
   explicit TimeGuard(std::optional<double> seconds, std::function<int()> last_words = {});
   ~TimeGuard();
   TimeGuard(const TimeGuard&) = delete;
@@ -39,7 +39,8 @@ std::uint64_t default_memory_limit();
 /// "500M", "8G", "2GiB", "1000000": K, M, G, T are powers of 1024. Throws InputError.
 std::uint64_t parse_memory(std::string_view text);
 
-/// Throws LimitError that names `what`, the bytes it needs and the limit, where it needs more than is allowed.
+/// Throws LimitError that names `what`, the bytes it needs and the limit, where it needs more than is
+/// allowed.
 void require_memory(const std::string& what, double bytes);
 
 }  // namespace critscale::cli

@@ -80,8 +80,8 @@ std::function<bool(std::size_t, std::size_t)> report_progress(std::optional<doub
     if (state->terminal && (last ? state->bar : seconds(state->shown) > often)) {
       constexpr std::size_t width = 40;
       const std::size_t filled = rows == 0 ? width : width * complete / rows;
-      say(fmt::format("\r\x1b[K[{:<{}}] {} of {} {}{}{}", std::string(filled, '#'), width, complete, rows, what,
-                      left, last ? "\n" : ""));
+      say(fmt::format("\r\x1b[K[{:<{}}] {} of {} {}{}{}", std::string(filled, '#'), width, complete, rows,
+                      what, left, last ? "\n" : ""));
       state->shown = now;
       state->bar = true;
     } else if (!state->terminal && !is_quiet() && !last && seconds(state->shown) > seldom) {

@@ -1,4 +1,5 @@
-// Where results go: a file written whole, or stdout; messages to stderr. Uses io/output_file.hpp and io/csv.hpp.
+// Where results go: a file written whole, or stdout; messages to stderr. Uses io/output_file.hpp and
+// io/csv.hpp.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@ namespace critscale::cli {
 /// The file, whose .partial an interruption removes where it is empty.
 OutputFile opened(const std::string& path, bool force, OutputFile::Kind kind = OutputFile::Kind::whole);
 
-/// The file that -o names, or stdout where it names none. Made before any work: throws InputError as OutputFile
-/// does.
+/// The file that -o names, or stdout where it names none. Made before any work: throws InputError as
+/// OutputFile does.
 class Output {
  public:
   Output(const std::string& path, bool force) {

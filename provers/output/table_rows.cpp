@@ -101,8 +101,8 @@ class LayerCase : public TableCase {
   std::size_t bands_ = 1;
 };
 
-/// How many of a case's deciding rows are looked at before any work: all where few decide for many; what is wrong
-/// with later rows is said when they come.
+/// How many of a case's deciding rows are looked at before any work: all where few decide for many; what is
+/// wrong with later rows is said when they come.
 std::size_t rows_to_check(const TableCase& rows, std::size_t deciding) {
   constexpr std::size_t most = std::size_t{1} << 17;
   return deciding < rows.size() ? deciding : std::min(deciding, most);

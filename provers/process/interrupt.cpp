@@ -57,7 +57,8 @@ void interrupted(int signal_number) {
 
 void watch_for_interrupts() {
   for (const int s : signals) {
-    struct sigaction old {}, ours {};
+    struct sigaction old {
+    }, ours{};
     if (sigaction(s, nullptr, &old) != 0 || old.sa_handler == SIG_IGN) continue;
     ours.sa_handler = interrupted;
     sigemptyset(&ours.sa_mask);

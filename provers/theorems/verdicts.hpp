@@ -1,5 +1,5 @@
-// The table of verdicts, DIR/verdicts.json: one row a claim, written anew after each, so that an interrupted run can be
-// resumed. Uses theorems.hpp and io/.
+// The table of verdicts, DIR/verdicts.json: one row a claim, written anew after each, so that an interrupted
+// run can be resumed. Uses theorems.hpp and io/.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ class EarlierVerdicts {
  public:
   /// Reads DIR/verdicts.json where it is there; what cannot be read counts as nothing.
   explicit EarlierVerdicts(const std::string& directory);
-  /// The row of a claim that was proved by the same request, if its certificate is there, states the same claim
-  /// and is accepted by the verifier.
+  /// The row of a claim that was proved by the same request, if its certificate is there, states the same
+  /// claim and is accepted by the verifier.
   const nlohmann::ordered_json* proved(const PlannedClaim& claim) const;
 
  private:

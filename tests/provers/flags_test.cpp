@@ -26,7 +26,8 @@ using Texts = std::vector<std::string>;
 TEST_CASE("lists with commas, ranges by ratio and by the threshold, 1e6") {
   CHECK(inputs_of("eval --rho 1/3 --n 100 --gamma 1/2,1,3/2", "gamma") == Texts{"1/2", "1", "3/2"});
   CHECK(inputs_of("eval --rho 1/3 --n 100 --gamma '[1,2],3'", "gamma") == Texts{"[1,2]", "3"});
-  CHECK(inputs_of("eval --rho 1/3 --n 1e6 --gamma 1", "n") == inputs_of("eval --rho 1/3 --n 10^6 --gamma 1", "n"));
+  CHECK(inputs_of("eval --rho 1/3 --n 1e6 --gamma 1", "n") ==
+        inputs_of("eval --rho 1/3 --n 10^6 --gamma 1", "n"));
   const Texts powers = inputs_of("eval --rho 1/3 --n '10:10^4:*10' --gamma 1", "n");
   CHECK(powers == inputs_of("eval --rho 1/3 --n 10 --n 10^2 --n 10^3 --n 10^4 --gamma 1", "n"));
   CHECK(inputs_of("eval --rho 1/3 --n 100 --gamma 1/2:5:*2", "gamma") == Texts{"1/2", "1", "2", "4"});
@@ -47,9 +48,10 @@ TEST_CASE("lists with commas, ranges by ratio and by the threshold, 1e6") {
                 "--gamma: both ends of a range are numbers, or multiples of the same threshold");
   check_refused("eval --rho 1/3 --n '10:100:*1' --gamma 1",
                 "--n: a range FROM:TO:*RATIO needs positive ends and a positive ratio other than 1");
-  check_refused("eval --rho 1/3 --n 1.5e0 --gamma 1",
-                "--n: '1.5e0' is not a context length: expected an integer like 4096, a power like 10^100 or a "
-                "tower like 10^(10^15)");
+  check_refused(
+      "eval --rho 1/3 --n 1.5e0 --gamma 1",
+      "--n: '1.5e0' is not a context length: expected an integer like 4096, a power like 10^100 or a "
+      "tower like 10^(10^15)");
 }
 
 TEST_CASE("case files know theta, aliases, and what was meant") {
@@ -68,9 +70,11 @@ band = [{ r = "4/5", theta = "1/2" }, { r = "1/5", size = "n" }]
   CHECK(program("schedule --schedule qwen-logn --logit-scale 8 --rho 1/3 --n 10^6").code == 0);
   write_file(folder + "/train.toml",
              "[[case]]\nschedule = \"yarn\"\ntrain = 4096\nlogit_scale = 8\nrho = \"1/3\"\nn = 10000\n");
-  write_file(folder + "/train_length.toml",
-             "[[case]]\nschedule = \"yarn\"\ntrain_length = 4096\nlogit_scale = 8\nrho = \"1/3\"\nn = 10000\n");
-  const Run a = program("schedule " + folder + "/train.toml"), b = program("schedule " + folder + "/train_length.toml");
+  write_file(
+      folder + "/train_length.toml",
+      "[[case]]\nschedule = \"yarn\"\ntrain_length = 4096\nlogit_scale = 8\nrho = \"1/3\"\nn = 10000\n");
+  const Run a = program("schedule " + folder + "/train.toml"),
+            b = program("schedule " + folder + "/train_length.toml");
   CHECK(a.code == 0);
   CHECK(a.out == b.out);
 }
@@ -99,7 +103,8 @@ TEST_CASE("the command in a table's header runs and makes the same table") {
   for (const std::string& flags :
        {std::string("--rho 1/3 --n '10^(10^5)' --gamma_ratio 1/2:3/2:3 --digits 12"),
         std::string("--band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10^6 --gamma critical --analytic"),
-        std::string("--rho '[1/3,1/2]' --n 100 --beta '2*(log n)^(1/2) + 3' --quantities self_weight --max-bits 500")}) {
+        std::string("--rho '[1/3,1/2]' --n 100 --beta '2*(log n)^(1/2) + 3' --quantities self_weight "
+                    "--max-bits 500")}) {
     INFO(flags);
     REQUIRE(program(fmt::format("table {} -o {}/first.csv", flags, folder)).code == 0);
     const std::string first = read_file(folder + "/first.csv");
@@ -186,7 +191,8 @@ N = "10^6"
 TEST_CASE("a schedule without the size of the scores says what it assumes") {
   const std::string assumes = "with scores of size 1, as no --logit-scale is given";
   CHECK(program("schedule --schedule log-n --rho 1/3 --n 10^6").out.find(assumes) != std::string::npos);
-  CHECK(program("schedule --schedule log-n --rho 1/3 --n 10^6 --logit-scale 8").out.find(assumes) == std::string::npos);
+  CHECK(program("schedule --schedule log-n --rho 1/3 --n 10^6 --logit-scale 8").out.find(assumes) ==
+        std::string::npos);
   CHECK(run_json("schedule --schedule log-n --rho 1/3 --n 10^6").contains("assumes"));
   CHECK(program("schedule --help").out.find("Measure it in a model") != std::string::npos);
 }

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 /// Runs a shell command in which $P is the program and $D a folder; returns its exit code.
 int shell(const std::string& command, const std::string& folder) {
-  const int status = std::system(
-      fmt::format("P='{}' D='{}'; export P D; {}", CRITSCALE_PROGRAM, folder, command).c_str());
+  const int status =
+      std::system(fmt::format("P='{}' D='{}'; export P D; {}", CRITSCALE_PROGRAM, folder, command).c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -79,11 +79,14 @@ TEST_CASE("what is not UTF-8 is refused with its line and byte") {
   std::string text = read_file(table);
   text.insert(text.find('\n') + 5, "\xff");
   write_file(folder + "/bad.csv", text);
-  check_refusal(fmt::format("check {}/bad.csv {}", folder, table), "bad.csv:2: not valid UTF-8 at byte 5 of the line");
-  check_refusal(fmt::format("check {} {}/bad.csv --format json", table, folder), "bad.csv:2: not valid UTF-8");
+  check_refusal(fmt::format("check {}/bad.csv {}", folder, table),
+                "bad.csv:2: not valid UTF-8 at byte 5 of the line");
+  check_refusal(fmt::format("check {} {}/bad.csv --format json", table, folder),
+                "bad.csv:2: not valid UTF-8");
   write_file(folder + "/bad.toml", "[[case]]\nwhy = \"\xc3\"\n");
   check_refusal("eval " + folder + "/bad.toml", "bad.toml:2: not valid UTF-8 at byte 8 of the line");
-  check_refusal("eval --rho $(printf '1/3\\377') --n 10 --gamma 1", "argument 3, '1/3\\xff': not valid UTF-8 at byte 4");
+  check_refusal("eval --rho $(printf '1/3\\377') --n 10 --gamma 1",
+                "argument 3, '1/3\\xff': not valid UTF-8 at byte 4");
   const std::string bad = folder + "/bad\xff.npy";
   check_refusal("tokens '" + bad + "' --format json", "not valid UTF-8");
 }
@@ -108,13 +111,13 @@ TEST_CASE("an interruption ends the client and leaves no empty file") {
   write_file(folder + "/client.sh", "echo $$ > " + folder + "/pid\nexec sleep 60\n");
   for (const char* signal : {"INT", "TERM", "HUP"}) {
     fs::remove(folder + "/pid");
-    const int code = shell(
-        fmt::format("$P check $D/t.csv --run 'sh $D/client.sh' -o $D/report.txt 2>/dev/null & c=$!; "
-                    "for i in $(seq 200); do [ -s $D/pid ] && break; sleep 0.05; done; "
-                    // A shell's background jobs ignore SIGINT.
-                    "kill -{} $c; wait $c",
-                    std::string(signal) == "INT" ? "TERM" : signal),
-        folder);
+    const int code =
+        shell(fmt::format("$P check $D/t.csv --run 'sh $D/client.sh' -o $D/report.txt 2>/dev/null & c=$!; "
+                          "for i in $(seq 200); do [ -s $D/pid ] && break; sleep 0.05; done; "
+                          // A shell's background jobs ignore SIGINT.
+                          "kill -{} $c; wait $c",
+                          std::string(signal) == "INT" ? "TERM" : signal),
+              folder);
     CHECK(code > 128);
     const std::string pid = read_file(folder + "/pid");
     REQUIRE_FALSE(pid.empty());
@@ -129,9 +132,10 @@ TEST_CASE("an interruption ends the client and leaves no empty file") {
 
 TEST_CASE("an interrupted table says how to go on") {
   const std::string folder = scratch("interrupted-table");
-  CHECK(shell("timeout -s INT 2 $P table --rho 1/10:9/10:1000 --n '10^(10^10)' --gamma 1/10:3:1000 --digits 50 "
-              "-o $D/t.csv 2>$D/err",
-              folder) == 124);
+  CHECK(
+      shell("timeout -s INT 2 $P table --rho 1/10:9/10:1000 --n '10^(10^10)' --gamma 1/10:3:1000 --digits 50 "
+            "-o $D/t.csv 2>$D/err",
+            folder) == 124);
   CHECK(read_file(folder + "/err").find("the same command continues") != std::string::npos);
   CHECK(fs::file_size(folder + "/t.csv.partial") > 0);
 }
@@ -139,24 +143,31 @@ TEST_CASE("an interrupted table says how to go on") {
 TEST_CASE("tables and other results go through devices and FIFOs, and are locked") {
   const std::string folder = scratch("through");
   const std::string eval = "$P eval --rho 1/3 --n 100 --gamma 1 --digits 5";
-  CHECK(shell("cd $D && ln -s /dev/null null.csv && $P table --rho 1/3 --n 100 --gamma 1 --digits 5 -o null.csv && "
+  CHECK(shell("cd $D && ln -s /dev/null null.csv && $P table --rho 1/3 --n 100 --gamma 1 --digits 5 -o "
+              "null.csv && "
               "[ -L null.csv ] && [ -c /dev/null ] && [ ! -e null.csv.partial ]",
               folder) == 0);
-  CHECK(shell("cd $D && mkfifo f.json && { " + eval + " --format json -o f.json & } && grep -q quantities f.json && wait && [ -p f.json ]",
+  CHECK(shell("cd $D && mkfifo f.json && { " + eval +
+                  " --format json -o f.json & } && grep -q quantities f.json && wait && [ -p f.json ]",
               folder) == 0);
   CHECK(shell("cd $D && mkfifo f.csv && { $P table --rho 1/3 --n 100 --gamma 1 --digits 5 -o f.csv & } && "
-              "grep -q crc64 f.csv && wait && [ -p f.csv ] && [ ! -e f.csv.partial ] && [ ! -e f.csv.partial.sum ]",
+              "grep -q crc64 f.csv && wait && [ -p f.csv ] && [ ! -e f.csv.partial ] && [ ! -e "
+              "f.csv.partial.sum ]",
               folder) == 0);
   for (const char* extension : {"csv", "json", "npy", "npz", "h", "tex"}) {
-    CHECK(program(fmt::format("table --rho 1/3 --n 100 --gamma 1 --digits 5 -o {}/a.{}", folder, extension)).code == 0);
+    CHECK(program(fmt::format("table --rho 1/3 --n 100 --gamma 1 --digits 5 -o {}/a.{}", folder, extension))
+              .code == 0);
     for (const char* rest : {"partial", "partial.sum", "converted"})
       CHECK_FALSE(fs::exists(fmt::format("{}/a.{}.{}", folder, extension, rest)));
   }
   // Two at once: the second says so and stops, the first is whole.
-  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o two.csv & } && "
+  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o "
+              "two.csv & } && "
               "while [ ! -e two.csv.partial ]; do sleep 0.01; done; "
-              "$P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o two.csv 2>err; c=$?; "
-              "wait; [ $c = 2 ] && grep -q 'another program is writing it' err && $P check two.csv two.csv >/dev/null",
+              "$P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o two.csv 2>err; "
+              "c=$?; "
+              "wait; [ $c = 2 ] && grep -q 'another program is writing it' err && $P check two.csv two.csv "
+              ">/dev/null",
               folder) == 0);
   fs::create_directories(folder + "/way.csv.partial.sum");
   check_refusal(fmt::format("table --rho 1/3 --n 100 --gamma 1 -o {}/way.csv", folder),
@@ -165,7 +176,9 @@ TEST_CASE("tables and other results go through devices and FIFOs, and are locked
 
 TEST_CASE("no file name becomes a command of gnuplot") {
   const std::string folder = scratch("plot-names"), name = folder + "/a\nset output 'evil'\n'b.csv";
-  REQUIRE(program(fmt::format("table --rho 1/3 --n 100 --gamma 1/2:2:5 --digits 5 -o {}/t.csv", folder)).code == 0);
+  REQUIRE(
+      program(fmt::format("table --rho 1/3 --n 100 --gamma 1/2:2:5 --digits 5 -o {}/t.csv", folder)).code ==
+      0);
   fs::rename(folder + "/t.csv", name);
   const std::string quoted = folder + "/a\nset output '\\''evil'\\''\n'\\''b.csv";
   const Run r = program("plot --script '" + quoted + "'");

@@ -35,7 +35,9 @@ TEST_CASE("time limits are kept inside single long steps") {
       "--band r=1/3,size=n --gamma critical",
       1);
   check_stops("tokens --gaussian n=2000,d=300,rho=1/2,seed=1 --gamma 3/2 --digits 30", 1);
-  check_stops(fmt::format("table --rho 1/3 --n '10^(10^15)' --gamma 1/2:2:100 --digits 50000 -o {}/t.csv", folder), 1);
+  check_stops(
+      fmt::format("table --rho 1/3 --n '10^(10^15)' --gamma 1/2:2:100 --digits 50000 -o {}/t.csv", folder),
+      1);
   write_file(folder + "/claims.toml", R"toml(
 [[claim]]
 id = "wide"

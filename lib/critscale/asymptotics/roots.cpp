@@ -125,8 +125,8 @@ Ball refine(const Equation& f, const RationalBox& cell, long digits, Bits bits) 
   return root;
 }
 
-/// The root that is so near an end of the range that its side is not decided, and how far round the end it was
-/// looked for; nothing where the end itself is no root.
+/// The root that is so near an end of the range that its side is not decided, and how far round the end it
+/// was looked for; nothing where the end itself is no root.
 struct EndRoot {
   Ball root;
   Rational radius;
@@ -138,8 +138,9 @@ std::optional<EndRoot> root_at_end(const Equation& f, const Rational& end, long 
   for (long i = 0; i < digits + 2; ++i) radius /= 10;
   const RationalBox around{end - radius, end + radius};
   if (f.slope(around, bits).contains_zero() || f.sign(around.lo, bits) * f.sign(around.hi, bits) >= 0)
-    throw LimitError(fmt::format("roots are not separated near gamma = {:.17g}, an end of the range: a multiple root",
-                                 static_cast<double>(end)));
+    throw LimitError(
+        fmt::format("roots are not separated near gamma = {:.17g}, an end of the range: a multiple root",
+                    static_cast<double>(end)));
   return EndRoot{Ball::hull(around.lo, around.hi, bits), radius};
 }
 

@@ -25,7 +25,9 @@ std::string read_whole(const std::string& path, std::uint64_t most_bytes) {
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw fail("no such file");
   if (std::filesystem::is_directory(status)) throw fail("is a directory");
-  const auto too_large = [&] { return fail(fmt::format("more than {} are not read", bytes_text(most_bytes))); };
+  const auto too_large = [&] {
+    return fail(fmt::format("more than {} are not read", bytes_text(most_bytes)));
+  };
   std::string text;
   if (std::filesystem::is_regular_file(status)) {
     const std::uint64_t size = std::filesystem::file_size(path, error);
@@ -69,7 +71,10 @@ std::size_t invalid_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (std::size_t i = 0; i < text.size();) {
     const unsigned char first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3
+    const std::size_t length = first < 0x80   ? 1
+                               : first < 0xc2 ? 0
+                               : first < 0xe0 ? 2
+                               : first < 0xf0 ? 3
                                : first < 0xf5 ? 4
                                               : 0;
     if (length == 0 || text.size() - i < length) return i;

@@ -15,8 +15,8 @@ inline constexpr int max_json_depth = 200;
 /// How many values a text may have: each takes some 16 to 100 bytes, whatever few bytes it is written with.
 inline constexpr std::size_t max_json_values = std::size_t{1} << 23;
 
-/// Throws InputError where brackets are nested deeper than max_json_depth, or where there are more values than
-/// `most_values`, and in nothing else.
+/// Throws InputError where brackets are nested deeper than max_json_depth, or where there are more values
+/// than `most_values`, and in nothing else.
 void require_shallow_json(std::string_view text, std::size_t most_values = max_json_values);
 
 namespace detail {

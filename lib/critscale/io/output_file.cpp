@@ -75,7 +75,8 @@ int open_locked(const std::string& path, const std::string& place) {
     const int fd =
         open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0) fail(path, errno);
-    struct stat opened {}, named {};
+    struct stat opened {
+    }, named{};
     if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
       close(fd);
       throw InputError(fmt::format("{}: is in the way and is not a regular file", path));
@@ -136,7 +137,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 
 OutputFile::~OutputFile() {
   if (fd_ < 0) return;
-  struct stat opened {}, named {};
+  struct stat opened {
+  }, named{};
   const std::string name = partial();
   if (fstat(fd_, &opened) == 0 && opened.st_size == 0 && stat(name.c_str(), &named) == 0 &&
       named.st_ino == opened.st_ino && named.st_dev == opened.st_dev)

@@ -18,8 +18,8 @@ class OutputFile {
   enum class Kind { whole, collected };
 
   /// Throws InputError that names what is in the way: a directory, a missing folder, a regular file without
-  /// `force`, another program that is writing the same file. `collected`: PLACE.partial is filled by others and
-  /// then published; what it holds already is kept.
+  /// `force`, another program that is writing the same file. `collected`: PLACE.partial is filled by others
+  /// and then published; what it holds already is kept.
   OutputFile(const std::string& path, bool force, Kind kind = Kind::whole);
   /// Removes PLACE.partial where it is empty.
   ~OutputFile();

@@ -161,7 +161,8 @@ std::string read_zip_start(const std::string& path, const ZipMember& m, std::uin
   const std::uint64_t wanted = std::min(m.size, count);
   if (m.method != deflated) return packed_bytes(path, m, wanted);
   // Deflate needs at most a few bytes more than it stands for.
-  return inflated(packed_bytes(path, m, std::min(m.compressed_size, wanted + wanted / 16 + 1024)), wanted, true);
+  return inflated(packed_bytes(path, m, std::min(m.compressed_size, wanted + wanted / 16 + 1024)), wanted,
+                  true);
 }
 
 std::string read_zip_member(const std::string& path, const ZipMember& m, std::uint64_t limit) {

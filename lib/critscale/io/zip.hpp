@@ -24,8 +24,8 @@ std::vector<ZipMember> zip_members(const std::string& path);
 /// hold (before any memory is taken for it).
 std::string read_zip_member(const std::string& path, const ZipMember& member, std::uint64_t limit);
 
-/// The first `count` bytes of a member, or all where it has fewer; their checksum is not known, and no memory is
-/// taken for the rest.
+/// The first `count` bytes of a member, or all where it has fewer; their checksum is not known, and no memory
+/// is taken for the rest.
 std::string read_zip_start(const std::string& path, const ZipMember& member, std::uint64_t count);
 
 }  // namespace critscale

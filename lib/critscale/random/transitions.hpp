@@ -1,4 +1,5 @@
-// Where a finite row changes over: certified roots in b, as g = b/ln n. [random-transitions] Uses expectations.hpp.
+// Where a finite row changes over: certified roots in b, as g = b/ln n. [random-transitions] Uses
+// expectations.hpp.
 #pragma once
 
 #include "critscale/random/expectations.hpp"

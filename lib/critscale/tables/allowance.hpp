@@ -16,7 +16,8 @@ struct Margin {
 };
 
 /// Beyond `worst` an answer is certainly wrong; between `likely` and `worst` it is suspicious: roundings
-/// of one sign would explain it, roundings of random signs hardly ever do (THEORY-rounding [likely-rounding]).
+/// of one sign would explain it, roundings of random signs hardly ever do (THEORY-rounding
+/// [likely-rounding]).
 struct Allowance {
   Margin worst, likely;
 };

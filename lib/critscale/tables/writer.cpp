@@ -137,7 +137,8 @@ void require_table_writable(const std::string& path, const TableHeader& header, 
   if (!parent.empty() && !fs::is_directory(parent))
     throw InputError(fmt::format("{}: no such directory", parent.string()));
   if (force) return;
-  if (fs::is_regular_file(path)) throw InputError(fmt::format("{}: exists already (--force recomputes it)", path));
+  if (fs::is_regular_file(path))
+    throw InputError(fmt::format("{}: exists already (--force recomputes it)", path));
   if (read_partial(partial(path), header.text(), 0).state == Progress::State::foreign)
     throw InputError(fmt::format(
         "{}: was begun by another command, case file or version (--force discards it)", partial(path)));

@@ -8,8 +8,8 @@
 namespace critscale {
 
 /// The first of the names with the fewest letters inserted, left out, replaced or exchanged with their
-/// neighbour, where that are at most a third of the letters (and at most three); empty where none is so near. `-`
-/// and `_` count as the same.
+/// neighbour, where that are at most a third of the letters (and at most three); empty where none is so near.
+/// `-` and `_` count as the same.
 std::string nearest_name(std::string_view misspelt, std::span<const std::string> names);
 
 /// ", did you mean NAME?" or nothing.

@@ -5,8 +5,8 @@
 
 namespace critscale {
 
-/// The distance of neighbours among `steps` equally spaced fractions from `from` to `to`, both included. Throws
-/// InputError as `spaced` (parse.hpp) does.
+/// The distance of neighbours among `steps` equally spaced fractions from `from` to `to`, both included.
+/// Throws InputError as `spaced` (parse.hpp) does.
 Rational range_step(const Rational& from, const Rational& to, const Integer& steps);
 
 }  // namespace critscale

@@ -38,9 +38,9 @@ ArrayLayout layout_of(const NpyHeader& h, std::uint64_t bytes) {
                      std::string_view("<>=|").find(h.descr[0]) != std::string_view::npos &&
                      std::find(types.begin(), types.end(), h.descr.substr(1)) != types.end();
   if (!known)
-    throw InputError(
-        fmt::format("expected numbers of type float16, float32, float64 or integers of 8 to 64 bits, found {}",
-                    npy_type_name(h.descr)));
+    throw InputError(fmt::format(
+        "expected numbers of type float16, float32, float64 or integers of 8 to 64 bits, found {}",
+        npy_type_name(h.descr)));
   std::string shape;
   for (const std::uint64_t size : h.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", size);
   if (h.shape.size() != 2)
@@ -57,8 +57,8 @@ ArrayLayout layout_of(const NpyHeader& h, std::uint64_t bytes) {
                                  shape, count * width, bytes));
   const bool big = h.descr[0] == '>';
   const bool native = h.descr[0] == '=' || h.descr[0] == '|';
-  return {h.shape[0], h.shape[1], width, h.descr[1], h.fortran_order,
-          !native && big != (std::endian::native == std::endian::big)};
+  return {h.shape[0], h.shape[1],      width,
+          h.descr[1], h.fortran_order, !native && big != (std::endian::native == std::endian::big)};
 }
 
 /// The bits of a number, in its lowest bytes.
@@ -251,7 +251,8 @@ bool is_word(std::string_view cell) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   for (const std::string_view special : {"nan", "inf", "infinity"})
     if (lower == special) return false;
-  return (lower[0] >= 'a' && lower[0] <= 'z') || lower[0] == '<' || static_cast<unsigned char>(lower[0]) >= 128;
+  return (lower[0] >= 'a' && lower[0] <= 'z') || lower[0] == '<' ||
+         static_cast<unsigned char>(lower[0]) >= 128;
 }
 
 /// How a file of word vectors is laid out: a line "n d" or none, then lines of a word and d numbers.

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t largest_candidate = std::uint64_t{1} << 30;
+constexpr std::uint64_t largest_candidate = std::uint64_t{256} << 20;
 
 /// NaN and Infinity, which many JSON writers emit, as strings.
 std::string quote_specials(std::string_view text) {

@@ -20,7 +20,7 @@ namespace {
 
 using json = nlohmann::ordered_json;  // inputs in the order in which they were written
 
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 30;
+constexpr std::uint64_t largest_file = std::uint64_t{256} << 20;
 
 /// LABEL and COLUMN of a table's column "LABEL.COLUMN"; none for an input.
 std::optional<std::pair<std::string, std::string>> split_label(const std::string& name) {

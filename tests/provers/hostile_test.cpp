@@ -49,10 +49,10 @@ TEST_CASE("files without end are refused at a stated size") {
   fs::create_symlink("/dev/zero", folder + "/zero.json");
   fs::create_symlink("/dev/zero", folder + "/zero.csv");
   fs::create_symlink("/dev/zero", folder + "/zero.npy");
-  check_refusal(fmt::format("check {} {}/zero.json", table, folder), "more than 1 GiB are not read");
+  check_refusal(fmt::format("check {} {}/zero.json", table, folder), "more than 256 MiB are not read");
   check_refusal(fmt::format("check {} {}/zero.csv", table, folder), "a line of more than 64 MiB");
-  check_refusal(fmt::format("check {} {}/zero.npy", table, folder), "more than 1 GiB are not read");
-  check_refusal(fmt::format("plot {}/zero.json", folder), "more than 1 GiB are not read");
+  check_refusal(fmt::format("check {} {}/zero.npy", table, folder), "more than 256 MiB are not read");
+  check_refusal(fmt::format("plot {}/zero.json", folder), "more than 256 MiB are not read");
   check_refusal(fmt::format("tokens {}/zero.npy --gamma 1", folder), "is not a regular file");
 }
 
@@ -161,10 +161,10 @@ TEST_CASE("tables and other results go through devices and FIFOs, and are locked
       CHECK_FALSE(fs::exists(fmt::format("{}/a.{}.{}", folder, extension, rest)));
   }
   // Two at once: the second says so and stops, the first is whole.
-  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o "
+  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:15 --digits 40 -o "
               "two.csv & } && "
               "while [ ! -e two.csv.partial ]; do sleep 0.01; done; "
-              "$P table --rho 1/10:9/10:60 --n '10^(10^12)' --gamma 1/10:3:30 --digits 40 -o two.csv 2>err; "
+              "$P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:15 --digits 40 -o two.csv 2>err; "
               "c=$?; "
               "wait; [ $c = 2 ] && grep -q 'another program is writing it' err && $P check two.csv two.csv "
               ">/dev/null",

@@ -16,7 +16,7 @@ namespace critscale {
 
 NumberArray read_npy(const std::string& path) {
   const auto fail = [&](const std::string& what) { return InputError(fmt::format("{}: {}", path, what)); };
-  constexpr std::uint64_t largest = std::uint64_t{1} << 30;
+  constexpr std::uint64_t largest = std::uint64_t{256} << 20;
   const std::string bytes = read_whole(path, largest);
   NpyHeader header;
   try {

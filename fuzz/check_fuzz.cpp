@@ -9,12 +9,16 @@ using namespace critscale;
 
 namespace {
 
+Tolerance judged_by(const std::string& preset) {
+  return make_tolerance("rounding", Arithmetic::parse(preset.empty() ? "fp64" : preset));
+}
+
 void foreign_table(std::string_view text) {
   const std::string path = fuzz::scratch(fuzz::with_checksum(text), ".csv");
   const std::vector<ReferenceRow> rows = read_reference(path);
   for (const ReferenceRow& row : rows) cli::question_line(row);
   std::string preset = "fp64";
-  compare(rows, cli::read_candidate(path, rows, preset), tolerance_by_name(preset));
+  compare(rows, cli::read_candidate(path, rows, preset), judged_by(preset));
 }
 
 void foreign_candidate(std::string_view text, const char* extension) {
@@ -25,7 +29,7 @@ void foreign_candidate(std::string_view text, const char* extension) {
   }();
   std::string preset;
   const Candidate c = cli::read_candidate(fuzz::scratch(text, extension), rows, preset);
-  compare(rows, c, tolerance_by_name(preset));
+  compare(rows, c, judged_by(preset));
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ TEST_CASE("context lengths are integers from 2 on") {
   CHECK(parse_context_length("10^(10^1000)") ==
         PowerProduct::power(10, Rational(mp::pow(Integer(10), 1000u))));
   CHECK(parse_context_length("4^(2^0)") == PowerProduct(4));
+  CHECK(parse_context_length("1e6") == PowerProduct(1000000));
   CHECK_THROWS_WITH(parse_context_length("1"), "n must be at least 2, found '1'");
   CHECK_THROWS_WITH(parse_context_length("0"), "n must be at least 2, found '0'");
   CHECK_THROWS_WITH(parse_context_length("1^(10^15)"), "n must be at least 2, found '1^(10^15)'");
@@ -154,7 +155,7 @@ TEST_CASE("context lengths are integers from 2 on") {
       "'10^6.5' is not a context length: expected an integer like 4096, a power like 10^100 or a tower "
       "like 10^(10^15)");
   for (const char* text :
-       {"",      "-5",      "1e6",      "2.5",   "5/2",        "n",        "10^",          "10^(",
+       {"",      "-5",      "1e-6",     "2.5",   "5/2",        "n",        "10^",          "10^(",
         "10^(5", "10^(10^", "10^(10^5", "10^-3", "10^(10^-3)", "10^10^15", "10^((10^15))", "10^(10^(10^2))",
         " 10",   "10 ",     "2*10^6",   "10^()", "10^(15)"})
     CHECK_THROWS_WITH(parse_context_length(text), Catch::Contains("is not a context length"));

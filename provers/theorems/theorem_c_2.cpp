@@ -6,11 +6,16 @@ namespace critscale::cli {
 
 std::vector<Job> theorem_c_2_jobs(const Specification& claim) {
   const Text* name = claim.find_single("class");
-  if (!name)
-    return band_tail_jobs(claim, "C.2",
-                          {"log_partition", "self_weight", "band_masses[0]", "band_masses[1]",
-                           "inner_products[0]", "inner_products[1]", "angle_ratio", "jacobian_norm"},
-                          [](const TailClaim&) { return std::string(); });
+  if (!name) {
+    std::vector<std::string> quantities{"self_weight",       "band_masses[0]",    "band_masses[1]",
+                                        "inner_products[0]", "inner_products[1]", "angle_ratio",
+                                        "jacobian_norm"};
+    // Where two bands tie, ln Z has no claim.
+    const Text* phase = claim.find_single("phase");
+    if (!phase || (phase->text != "far-near" && phase->text != "near-self"))
+      quantities.insert(quantities.begin(), "log_partition");
+    return band_tail_jobs(claim, "C.2", quantities, [](const TailClaim&) { return std::string(); });
+  }
   if (name->text != "interval-bands")
     throw InputError("class " + in_quotes(name->text) + " is not interval-bands");
   ClassClaim c;

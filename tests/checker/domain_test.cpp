@@ -108,7 +108,7 @@ TEST_CASE("tail claims outside the domain are refused by the checker") {
       {{"/k", R"("7^-1000000")", "more than 2048 bits"},
        // No near phase, or none with such gaps.
        {"/box/theta", R"(["1/20", "1/20"])", "no gamma has these gaps"},
-       {"/box/gap", R"(["1/100", "1/50"])", "no gamma has these gaps"},
+       {"/box/gap", R"(["1/100", "1/50"])", "no point of the claim"},
        {"/box/gap", R"(["0", "40"])", "a positive gap"},
        {"/box/gap", R"(["-1", "40"])", "a positive gap"},
        {"/box/gap", R"(["3/4", "40"])", "no gamma has these gaps"},

@@ -134,6 +134,26 @@ class Layer {
     }
     return part(sum, T(in.unit * in.depth[b]), product(b));
   }
+  /// V/unit^2 of [bands] for one or two levels, without cancellation: over the clusters c, tokens and larger
+  /// ones, squares of covariances with clusters that are not i's and with differences of i's own.
+  T off_self() const {
+    const bool two = L == 2;
+    const T near = two ? M[1] : T{}, far = M[L], cluster = two ? own[1] : M[0];
+    const T far_cluster = two ? G[1][2] : G[0][1], d0 = drop[0], d1 = two ? drop[1] : T{};
+    const T near2 = two ? T(near * G[0][1]) : T{}, far2 = far * G[0][L], self2 = sqr(M[0]), all2 = weights2;
+    const T clusters2 = far * far_cluster, apart2 = sqr(far) + clusters2;
+    const T across = sqr(T(1 - far_cluster)) + sqr(cluster) + (far - far_cluster) * far_cluster;
+    const T near_self = in.unit * d1 * d0, self_all = d0 * in.r[L], cluster_all = d1 * in.r[L];
+    T tokens = d0 * far2 * (1 - 2 * G[0][L] + all2) + self_all * (self2 * (sqr(outside[0]) + near2 + far2));
+    if (!two) return d0 * tokens;
+    tokens = tokens + d0 * near2 * (1 - 2 * G[0][1] + all2) +
+             d1 * (far2 * sqr(T(1 - far_cluster)) + clusters2 * (all2 - G[0][2] * far_cluster)) +
+             near_self * (near2 * sqr(T(1 - near)) + (self2 + far2) * sqr(near)) +
+             cluster_all * ((self2 + near2) * sqr(far) + far2 * sqr(cluster));
+    const T clusters = d0 * (near2 * apart2 + far2 * across) + d1 * clusters2 * across +
+                       (near_self * sqr(near) + self_all * self2 + cluster_all * sqr(cluster)) * apart2;
+    return d0 * tokens + d1 * clusters;
+  }
   /// eta, from [jacobian], with inner products less r_L in units: c_t = (r_t - r_L)/unit. C_i does not
   /// feel what all keys have in common.
   T jacobian_norm() const {
@@ -154,7 +174,8 @@ class Layer {
       const T apart = (in.depth[L] - 2 * seen[t] + square) * in.depth[t] * (1 + in.r[t]);
       sum = sum + M[t] * (G[0][t] * (in.freedom - 2 * (in.beta_d * turned) + in.beta2_d * apart));
     }
-    const T turning = in.beta_d * (trace - in.unit * along), V = C2 - in.unit * Cy2;
+    const T turning = in.beta_d * (trace - in.unit * along), difference = C2 - in.unit * Cy2,
+            V = L <= 2 ? refine(off_self(), difference) : difference;
     sum = sum + sqr(M[0]) * in.freedom + 2 * (M[0] * turning) + in.beta2_d * V;
     return sum / sqr(in.root_q) + 2 * (in.alpha / in.root_q * (M[0] * in.freedom + turning)) + sqr(in.alpha);
   }

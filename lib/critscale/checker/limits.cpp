@@ -19,8 +19,7 @@ std::string limit_text(const std::string& geometry, const std::string& phase, co
       {"bands", {"far", "near", "self", "", "far-near", "near-self"}}};
   static const std::map<std::string, std::vector<std::string>> limits = {
       {"log_partition",
-       {"(1+gamma*rho)*log(n)", "(theta+gamma*r)*log(n)", "gamma*log(n)", "gamma*log(n)+log(2)",
-        "(1+gamma*rho)*log(n)+log(2)", "gamma*log(n)+log(2)"}},
+       {"(1+gamma*rho)*log(n)", "(theta+gamma*r)*log(n)", "gamma*log(n)", "gamma*log(n)+log(2)", "", ""}},
       {"self_weight", {"0", "0", "1", "1/2", "0", "1/2"}},
       {"band_masses[0]", {"0", "1", "0", "", "1/2", "1/2"}},
       {"band_masses[1]", {"1", "0", "0", "1/2", "1/2", "0"}},

@@ -74,6 +74,8 @@ class BandProblem : public TailProblem {
     if (near_gaps()) nonnegative_ = {{0, {0, 0, -1, 1}}};
     if (claim.quantity != "log_partition")
       limit_at({{"r", Rational(1, 2)}, {"rho", Rational(1, 3)}, {"alpha", 0}, {"root_q", 1}, {"d", 2}});
+    if (claim.quantity == "log_partition" && is_tie())
+      throw InputError("no claim about log_partition where two of three bands tie");
   }
 
   std::optional<Difference<Ball>> difference(const Box& whole_leaf, const LogRange& tau) const override {
@@ -113,9 +115,7 @@ class BandProblem : public TailProblem {
       in.residual = D(residual_share(leaf[6], false, bits));
     }
     const BandTail<D> layer(std::move(in));
-    // ln Z less its leading term, and less ln 2 where two bands share the mass.
-    if (claim_.quantity == "log_partition")
-      return is_tie() ? log1p(D(Ball(1) / 2) * (layer.total() - 2)) : log1p(layer.total() - 1);
+    if (claim_.quantity == "log_partition") return log1p(layer.total() - 1);
     return quantity(layer, claim_.quantity);
   }
 

@@ -46,12 +46,8 @@ std::string band_limit(const std::string& quantity, const std::string& phase) {
   // What x' keeps of the token's own direction, and of its cluster's.
   const std::string own = near_self ? fmt::format("({}+1/2)", s) : fmt::format("({})", s),
                     cluster = far_near ? fmt::format("({}+1/2)", s) : fmt::format("(1+{})", s);
-  if (quantity == "log_partition")
-    return far         ? "(1+gamma*rho)*log(n)"
-           : near      ? "(theta+gamma*r)*log(n)"
-           : far_near  ? "(1+gamma*rho)*log(n)+log(2)"
-           : near_self ? "gamma*log(n)+log(2)"
-                       : "gamma*log(n)";
+  if (quantity == "log_partition" && !far_near && !near_self)
+    return far ? "(1+gamma*rho)*log(n)" : near ? "(theta+gamma*r)*log(n)" : "gamma*log(n)";
   if (quantity == "self_weight") return near_self ? "1/2" : phase == "self" ? "1" : "0";
   if (quantity == "band_masses[0]") return far_near || near_self ? "1/2" : near ? "1" : "0";
   if (quantity == "band_masses[1]") return far_near ? "1/2" : far ? "1" : "0";

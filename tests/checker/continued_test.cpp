@@ -79,7 +79,8 @@ TEST_CASE("claims that speak of nothing are refused by name, thin ones are not")
         verdicts_of(std::string("id = 'e'\ntheorem = 'C.2'\nclass = 'interval-bands'\nphase = '") + phase +
                     "'\ntheta = { box = ['1/4', '3/4'] }\ngap = { box = ['30', '40'] }\nN = '2'\n"),
         Catch::Contains("no configuration has exponent gaps"));
-  // gamma (r - rho) - (1 - theta) and theta - gamma (1 - r) both above 69/100: few theta, r and rho allow that.
+  // gamma (r - rho) - (1 - theta) and theta - gamma (1 - r) both above 69/100: few theta, r and rho allow
+  // that.
   const std::string thin =
       "id = 't'\ntheorem = 'C.2'\nphase = 'near'\nquantity = 'self_weight'\ntheta = { box = ['1/4', '3/4'] "
       "}\n"

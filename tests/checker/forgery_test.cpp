@@ -135,7 +135,7 @@ const Stronger stronger[] = {
     {"class", "N", [](json& c) { c["claim"]["N"] = "8"; }},
     {"class", "rate",
      [](json& c) {
-       c["claim"]["k"] = "1/100";
+       c["claim"]["k"] = "-1/100";
        c["claim"]["p"] = 0;
      }},
     {"class", "a witness outside", [](json& c) { c["evidence"]["witness"]["rho1"] = "1/2"; }},

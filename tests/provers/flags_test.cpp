@@ -62,7 +62,7 @@ n = "10^6"
 gamma = ["gamma_1", "gamma_2"]
 band = [{ r = "4/5", theta = "1/2" }, { r = "1/5", size = "n" }]
 )toml");
-  CHECK(inputs_of("eval " + folder + "/theta.toml", "gamma").size() == 2);
+  CHECK(run_json("eval " + folder + "/theta.toml")["results"].size() == 2);
   write_file(folder + "/typo.toml", "[[case]]\nrho = \"1/3\"\ngama = 1\n");
   const Run typo = program("eval " + folder + "/typo.toml");
   CHECK(typo.code == 2);
@@ -202,8 +202,8 @@ TEST_CASE("one result is a list where that is asked for; hexadecimal ends are no
   CHECK(run_json("limit --rho 1/3 --gamma 1 --list")["results"].size() == 1);
   CHECK(run_json("boundary --rho 1/3 --list")["results"].size() == 1);
   const nlohmann::json v =
-      run_json("eval --rho 1/3 --n '10^(10^300)' --gamma 3/2 --digits 8")["quantities"]["jacobian_norm"];
-  CHECK(v["hex"][0].get<std::string>().size() < 60);
+      run_json("eval --rho 1/3 --n 10^6 --gamma 3/2 --digits 8")["quantities"]["jacobian_norm"];
+  CHECK(v["hex"][0].get<std::string>().size() < 30);
 }
 
 }  // namespace critscale::test

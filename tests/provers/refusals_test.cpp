@@ -44,7 +44,8 @@ TEST_CASE("bands out of order, sizes that do not divide") {
   check_refused("eval --band r=4/5,size=5 --n 10 --gamma 1", "the last band's size must be n = 10, found 5");
   check_refused("eval --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10 --gamma 1",
                 "a band's size must be an integer, found 10^(1/2) (--analytic continues the formulas)");
-  check_refused("eval --band r=4/5 --n 10 --gamma 1", "--band: expected r=R,size=SIZE, found 'r=4/5'");
+  check_refused("eval --band r=4/5 --n 10 --gamma 1",
+                "--band: expected r=R,size=SIZE (or theta=THETA for size n^THETA), found 'r=4/5'");
   CHECK(program("eval --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --n 10 --gamma 1 --analytic").code ==
         0);
 }
@@ -83,8 +84,9 @@ TEST_CASE("case files that cannot be read") {
   check_refused("eval " + empty, empty + ": the file is empty");
   const std::string unknown =
       file("unknown.toml", "rho = \"1/3\"\n[[case]]\nn = 10\ngamma = \"1\"\nrh0 = \"1\"\n");
-  CHECK(program("eval " + unknown)
-            .err.starts_with("critscale: " + unknown + ":5: unknown key 'rh0'; allowed: "));
+  CHECK(
+      program("eval " + unknown)
+          .err.starts_with("critscale: " + unknown + ":5: unknown key 'rh0', did you mean rho?; allowed: "));
   CHECK(program("eval " + unknown).code == 2);
   const std::string inexact = file("inexact.toml", "rho = 0.3\n[[case]]\nn = 10\ngamma = \"1\"\n");
   check_refused("eval " + inexact,

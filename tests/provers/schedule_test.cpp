@@ -49,10 +49,10 @@ TEST_CASE("schedule: the offset decides on a threshold") {
 
 TEST_CASE("schedule: every schedule at once, in any format") {
   const json r = run_json("schedule --schedule all --rho 1/3 --n 10^4 --digits 5");
-  CHECK(r["results"].size() == 11);
+  CHECK(r["results"].size() == 12);
   const Run csv = program("schedule --schedule all --rho 1/3 --n 10^4 --n 10^5 --digits 5 --format csv");
   CHECK(csv.code == 0);
-  CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 23);
+  CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 25);
   CHECK(program("schedule --schedule all --rho 1/3 --n 10^4 --digits 5").out.find("crosses 3/2") !=
         std::string::npos);
 }

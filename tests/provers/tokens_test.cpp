@@ -211,7 +211,7 @@ TEST_CASE("files that hold no tokens are refused with one line") {
   damaged[50] = static_cast<char>(damaged[50] ^ 0x55);
   const Run r = program("tokens " + file("damaged.npz", damaged));
   CHECK(r.code == 2);
-  CHECK(r.err.find("not a whole zip archive: ") != std::string::npos);
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
   check_refused("tokens " + file.folder(), file.folder() + ": is a directory");
   check_refused("tokens " + file.folder() + "/missing.npy", file.folder() + "/missing.npy: no such file");
 }

@@ -65,7 +65,7 @@ struct AttentionFlags {
 
 /// An array as (batch, heads, rows, width).
 struct Heads {
-  NumberArray array;
+  StoredArray array;
   std::size_t batch = 1, heads = 1, rows = 0, width = 0;
 
   std::span<const double> head(std::size_t b, std::size_t h) const {
@@ -90,7 +90,7 @@ Heads read_heads(const std::string& flag, const std::string& path, bool bfloat16
 
 struct Arrays {
   Heads q, k, v, d_out;
-  NumberArray mask;
+  StoredArray mask;
   std::vector<unsigned char> visible;
 };
 

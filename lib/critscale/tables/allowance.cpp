@@ -219,7 +219,7 @@ Allowance output_allowance(const RowErrors& e, const std::vector<double>& values
 }
 
 std::vector<Allowance> row_allowances(const Question& q, const Arithmetic& a) {
-  const AttentionRow row = attention_row_of(q);
+  const MaskedRow row = masked_row_of(q);
   const Units u(a);
   std::vector<double> error;
   for (std::size_t j = 0; j < row.scores.x.size(); ++j) {

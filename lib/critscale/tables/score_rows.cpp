@@ -42,8 +42,8 @@ std::size_t visible_keys(const Question& q, std::size_t keys) {
   return static_cast<std::size_t>(v);
 }
 
-AttentionRow attention_row_of(const Question& q) {
-  AttentionRow r;
+MaskedRow masked_row_of(const Question& q) {
+  MaskedRow r;
   std::vector<Score> scores = scores_of(q, "scores");
   const auto values = matrix_of(q, "values");
   const std::size_t visible = visible_keys(q, scores.size());

@@ -17,13 +17,13 @@ ScoreRow score_row_of(const std::vector<Score>& scores);
 
 /// An attention_row question: its keys, then its sink as one more key with values 0. Keys beyond
 /// `visible` are masked.
-struct AttentionRow {
+struct MaskedRow {
   ScoreRow scores;
   bool is_scaled = false, is_capped = false;
   std::vector<double> scaled, capped;        ///< the scores after 1/sqrt d, and after the cap
   std::vector<std::vector<double>> columns;  ///< values by column
 };
-AttentionRow attention_row_of(const Question& q);
+MaskedRow masked_row_of(const Question& q);
 
 /// A layer question: each token's scores against all.
 struct LayerRows {

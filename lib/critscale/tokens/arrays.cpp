@@ -56,7 +56,7 @@ std::string_view known_type(const NpyHeader& h, bool bfloat16) {
 }
 
 /// The array whose header is `h` and whose numbers are `data`.
-NumberArray array_of(const NpyHeader& h, std::string_view data, bool bfloat16) {
+StoredArray array_of(const NpyHeader& h, std::string_view data, bool bfloat16) {
   const std::string_view type = known_type(h, bfloat16);
   const auto width = static_cast<std::size_t>(type[1] - '0');
   std::uint64_t count = 0;
@@ -67,7 +67,7 @@ NumberArray array_of(const NpyHeader& h, std::string_view data, bool bfloat16) {
     throw InputError(fmt::format("the header says {} numbers, {} bytes; the file has {} bytes of numbers",
                                  shape_text(h.shape), count * width, data.size()));
   const bool swapped = h.descr[0] == '>';
-  NumberArray r{h.shape, std::vector<double>(count), type == "b1"};
+  StoredArray r{h.shape, std::vector<double>(count), type == "b1"};
   for (std::size_t at = 0; at < count; ++at) {
     // Fortran order: the first index varies fastest.
     std::size_t from = at;
@@ -127,7 +127,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return fmt::format("({})", r);
 }
 
-NumberArray read_array(const std::string& path, bool bfloat16) {
+StoredArray read_array(const std::string& path, bool bfloat16) {
   try {
     const std::size_t colon = path.rfind(".npz:");
     const bool named = colon != std::string::npos && !std::filesystem::exists(path);

@@ -9,7 +9,7 @@
 namespace critscale {
 
 /// Numbers in C order; every type read here is part of the doubles, so that each is the exact number stored.
-struct NumberArray {
+struct StoredArray {
   std::vector<std::uint64_t> shape;
   std::vector<double> entries;
   bool boolean = false;  ///< of NumPy's type bool, as 0 and 1
@@ -21,6 +21,6 @@ std::string shape_text(const std::vector<std::uint64_t>& shape);
 /// Reads FILE.npy, or FILE.npz with one array, or FILE.npz:NAME. Types: float64, float32, float16, bool;
 /// uint16 where `bfloat16` says that its patterns are bfloat16 numbers. Throws InputError "PATH: ..." for
 /// everything else, before taking memory for numbers that are not there.
-NumberArray read_array(const std::string& path, bool bfloat16);
+StoredArray read_array(const std::string& path, bool bfloat16);
 
 }  // namespace critscale

@@ -1,6 +1,7 @@
 // Squared Frobenius norms of the blocks of the layer's Jacobian ([jacobian]), written once for every geometry
 // and number type. Real brings sqr and its operators along, found by argument-dependent lookup; includes
 // nothing, so that code compiled for several instruction sets can use it.
+// For double and other types without one, include layer/real.hpp before this file.
 #pragma once
 
 namespace critscale {

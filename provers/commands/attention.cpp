@@ -177,17 +177,12 @@ AttentionOptions read_options(const AttentionFlags& f, std::size_t m) {
   if (!f.scale.empty()) o.scale = read_number("--scale", f.scale);
   if (!f.gamma.empty() && !f.beta.empty()) throw InputError("give either --gamma or --beta");
   if (!f.gamma.empty() || !f.beta.empty()) {
-    Schedule s;
-    s.kind = ScheduleKind::power_of_log;
-    if (!f.gamma.empty()) {
-      s.coefficient = read_number("--gamma", f.gamma);
-    } else {
-      const LogitScale scale = located("--beta", [&] { return logit_scale(parse_beta(f.beta)); });
-      s.coefficient = scale.coefficient.lo;
-      s.power = scale.power;
-      s.offset = scale.offset.lo;
-    }
-    o.unit_beta = s;
+    const auto of_gamma = [&] {
+      const Rational gamma = read_number("--gamma", f.gamma);
+      return critical_scale({gamma, gamma});
+    };
+    const auto of_beta = [&] { return located("--beta", [&] { return logit_scale(parse_beta(f.beta)); }); };
+    o.unit_beta = schedule_of(f.gamma.empty() ? of_beta() : of_gamma());
   }
   const std::vector<NamedSchedule> schedules = f.schedules.schedules({});
   if (schedules.size() > 1) throw InputError("--schedule: one schedule at a time");

@@ -8,7 +8,6 @@
 #include "commands/boundary_result.hpp"
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/roots.hpp"
-#include "critscale/io/csv.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"

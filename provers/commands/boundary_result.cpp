@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "critscale/asymptotics/limit_text.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -84,24 +85,37 @@ ordered_json to_json(const BoundaryResult& result) {
   return r;
 }
 
-std::string cells_text(const std::vector<DiagramCell>& cells, const char* separator, bool header) {
+using CellRow = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<CellRow> cell_rows(const std::vector<DiagramCell>& cells) {
   const auto end = [](const std::optional<Rational>& v) {
     return v ? to_string(*v) : std::string("infinity");
   };
-  std::vector<std::vector<std::string>> rows;
-  if (header)
-    rows.push_back({"from", "to", "phase", "mass_on", "gamma_lower_at_from", "gamma_lower_at_to",
-                    "gamma_upper_at_from", "gamma_upper_at_to"});
+  std::vector<CellRow> rows;
   for (const DiagramCell& c : cells)
-    rows.push_back({to_string(c.from), to_string(c.to), std::string(name(c.phase)), name(c.leader),
-                    end(c.lower.at_from), end(c.lower.at_to), end(c.upper.at_from), end(c.upper.at_to)});
-  std::string r;
-  for (const auto& row : rows) {
+    rows.push_back({{"from", to_string(c.from)},
+                    {"to", to_string(c.to)},
+                    {"phase", std::string(name(c.phase))},
+                    {"mass_on", name(c.leader)},
+                    {"gamma_lower_at_from", end(c.lower.at_from)},
+                    {"gamma_lower_at_to", end(c.lower.at_to)},
+                    {"gamma_upper_at_from", end(c.upper.at_from)},
+                    {"gamma_upper_at_to", end(c.upper.at_to)}});
+  return rows;
+}
+
+std::string cells_text(const std::vector<DiagramCell>& cells) {
+  std::string names, r;
+  for (const CellRow& row : cell_rows(cells)) {
     std::string line;
-    for (const std::string& cell : row) line += (line.empty() ? "" : separator) + csv_cell(cell);
+    names.clear();
+    for (const auto& [name, cell] : row) {
+      names += (names.empty() ? "" : "  ") + name;
+      line += (line.empty() ? "" : "  ") + cell;
+    }
     r += line + "\n";
   }
-  return r;
+  return names + "\n" + r;
 }
 
 std::string to_text(const BoundaryResult& result) {
@@ -131,7 +145,7 @@ std::string to_text(const BoundaryResult& result) {
                        x.solutions->size() == 1 ? "" : "s");
       for (const Ball& v : *x.solutions) r += fmt::format("    gamma = {}\n", value_text(v, result.digits));
     }
-  if (result.cells) r += cells_text(*result.cells, "  ", true);
+  if (result.cells) r += cells_text(*result.cells);
   return r;
 }
 
@@ -152,34 +166,39 @@ std::string to_latex(const BoundaryResult& result) {
   return r + "\\end{align*}\n";
 }
 
+/// The cells of a phase diagram, one a row.
+std::string cells_csv(const std::vector<BoundaryResult>& results) {
+  CsvTable table;
+  for (const BoundaryResult& result : results)
+    for (const auto& row : cell_rows(*result.cells)) {
+      table.add_row();
+      table.set(row);
+    }
+  return table.text();
+}
+
 std::string to_csv(const std::vector<BoundaryResult>& results) {
-  if (results[0].cells) {
-    std::string r;
-    for (const BoundaryResult& result : results) r += cells_text(*result.cells, ",", r.empty());
-    return r;
-  }
-  std::string r =
-      "id,inputs,n,threshold,before,after,transition.value,transition.lo,transition.hi,"
-      "distance.value,distance.lo,distance.hi\n";
+  if (results[0].cells) return cells_csv(results);
+  CsvTable table({"id", "inputs", "n", "threshold", "before", "after", "transition.value", "transition.lo",
+                  "transition.hi", "distance.value", "distance.lo", "distance.hi"});
   for (const BoundaryResult& result : results)
     for (std::size_t k = 0; k < result.boundaries.size(); ++k) {
       const Boundary& b = result.boundaries[k];
       const auto row = [&](const AtLength* x) {
-        PrintedValue t, d;
-        if (x) t = print(x->transitions[k], result.digits), d = print(x->distances[k], result.digits);
-        std::string line;
-        for (const std::string& cell :
-             {result.specification->id, inputs_text(result.point.inputs), x ? x->n.to_string() : "",
-              to_string(b.threshold), name(b.flat), name(b.steep), t.value.value_or(""), t.lo, t.hi,
-              d.value.value_or(""), d.lo, d.hi})
-          line += csv_cell(cell) + ",";
-        line.back() = '\n';
-        r += line;
+        table.add_row();
+        table.set({{"id", result.specification->id},
+                   {"inputs", inputs_text(result.point.inputs)},
+                   {"n", x ? x->n.to_string() : ""},
+                   {"threshold", to_string(b.threshold)},
+                   {"before", name(b.flat)},
+                   {"after", name(b.steep)}});
+        table.set("transition", x ? &x->transitions[k] : nullptr, result.digits);
+        table.set("distance", x ? &x->distances[k] : nullptr, result.digits);
       };
       if (result.by_n.empty()) row(nullptr);
       for (const AtLength& x : result.by_n) row(&x);
     }
-  return r;
+  return table.text();
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "critscale/asymptotics/boundary.hpp"
 #include "critscale/asymptotics/diagram.hpp"
-#include "grids/specification.hpp"
+#include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

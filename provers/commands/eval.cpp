@@ -9,8 +9,10 @@
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit.hpp"
 #include "critscale/model/evaluate.hpp"
+#include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/limits.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -116,54 +118,23 @@ std::string to_text(const Result& result) {
   return r;
 }
 
-/// Columns of one result: inputs, then QUANTITY[i].COLUMN with COLUMN one of value, lo, hi.
-std::vector<std::pair<std::string, std::string>> csv_columns(const Result& result) {
-  std::vector<std::pair<std::string, std::string>> r;
-  r.emplace_back("id", result.specification->id);
-  r.insert(r.end(), result.point.inputs.begin(), result.point.inputs.end());
-  const auto add = [&](const std::string& label, const Ball& x) {
-    const PrintedValue p = print(x, result.digits);
-    r.emplace_back(label + ".value", p.value.value_or(""));
-    r.emplace_back(label + ".lo", p.lo);
-    r.emplace_back(label + ".hi", p.hi);
-  };
-  add("beta", result.evaluation.beta);
-  for (const QuantityValues& q : result.evaluation.quantities) {
-    if (q.undefined)
-      for (const char* column : {".value", ".lo", ".hi"})
-        r.emplace_back(std::string(name(q.quantity)) + column, "");
-    for (std::size_t b = 0; b < q.values.size(); ++b)
-      add(is_per_band(q.quantity) ? fmt::format("{}[{}]", name(q.quantity), b)
-                                  : std::string(name(q.quantity)),
-          q.values[b]);
-  }
-  return r;
-}
-
-/// One table; its columns are all that any result has, in order of first appearance.
+/// One row a result: inputs, then QUANTITY[i].COLUMN with COLUMN one of value, lo, hi.
 std::string to_csv(const std::vector<Result>& results) {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  CsvTable table;
   for (const Result& result : results) {
-    rows.push_back(csv_columns(result));
-    for (const auto& cell : rows.back())
-      if (std::find(columns.begin(), columns.end(), cell.first) == columns.end())
-        columns.push_back(cell.first);
-  }
-  std::string r;
-  for (const std::string& c : columns) r += (r.empty() ? "" : ",") + csv_cell(c);
-  r += "\n";
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto cell =
-          std::find_if(row.begin(), row.end(), [&](const auto& c) { return c.first == columns[i]; });
-      if (i > 0) line += ",";
-      if (cell != row.end()) line += csv_cell(cell->second);
+    table.add_row();
+    table.set("id", result.specification->id);
+    table.set(result.point.inputs);
+    table.set("beta", &result.evaluation.beta, result.digits);
+    for (const QuantityValues& q : result.evaluation.quantities) {
+      const std::string label(name(q.quantity));
+      if (q.undefined) table.set(label, nullptr, result.digits);
+      for (std::size_t b = 0; b < q.values.size(); ++b)
+        table.set(is_per_band(q.quantity) ? fmt::format("{}[{}]", label, b) : label, &q.values[b],
+                  result.digits);
     }
-    r += line + "\n";
   }
-  return r;
+  return table.text();
 }
 
 std::string render(const std::vector<Result>& results, bool several, Format format) {

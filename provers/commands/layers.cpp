@@ -8,13 +8,14 @@
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/long_run.hpp"
-#include "critscale/io/csv.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/schedules/schedule.hpp"
+#include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "jobs/limits.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
@@ -49,12 +50,7 @@ long layer_count(const Text& t) {
 std::function<Ball(Bits)> beta_of(const Configuration& c) {
   const LogitScale scale = c.scale;
   if (!c.is_point()) throw InputError("many layers need exact parameters, found a box");
-  Schedule s;
-  s.kind = ScheduleKind::power_of_log;
-  s.coefficient = scale.coefficient.lo;
-  s.power = scale.power;
-  s.offset = scale.offset.lo;
-  return [s, n = c.n](Bits bits) { return beta(s, n, Lift<Ball>(bits)); };
+  return [s = schedule_of(scale), n = c.n](Bits bits) { return beta(s, n, Lift<Ball>(bits)); };
 }
 
 /// The statement for all n >= the configuration's where beta is gamma ln n on a simplex.
@@ -210,16 +206,16 @@ std::string to_text(const Job& job, const StackResult& result) {
 }
 
 std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>& results) {
-  std::string r = "id,inputs,layers,quantity,value,lo,hi\n";
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    std::string inputs;
-    for (const auto& [key, text] : jobs[i].inputs)
-      inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ";", key, text);
+  CsvTable table({"id", "inputs", "layers", "quantity", "value", "lo", "hi"});
+  for (std::size_t i = 0; i < results.size(); ++i)
     for (const StackState& s : results[i].states) {
       const auto add = [&](const std::string& quantity, const Ball& x) {
-        const PrintedValue p = print(x, jobs[i].options.digits);
-        r += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(jobs[i].id), csv_cell(inputs), s.layers, quantity,
-                         p.value.value_or(""), p.lo, p.hi);
+        table.add_row();
+        table.set({{"id", jobs[i].id},
+                   {"inputs", inputs_cell(jobs[i].inputs)},
+                   {"layers", std::to_string(s.layers)},
+                   {"quantity", quantity}});
+        table.set("", &x, jobs[i].options.digits);
       };
       add("output_norm2", s.q);
       for (std::size_t b = 0; b < s.delta.size(); ++b) {
@@ -228,8 +224,7 @@ std::string to_csv(const std::vector<Job>& jobs, const std::vector<StackResult>&
       }
       if (s.jacobian_norm) add("jacobian_norm", *s.jacobian_norm);
     }
-  }
-  return r;
+  return table.text();
 }
 
 std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>& results, Format format,

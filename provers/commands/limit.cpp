@@ -9,10 +9,11 @@
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit_text.hpp"
-#include "critscale/io/csv.hpp"
 #include "critscale/text/certify.hpp"
+#include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/limits.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -145,30 +146,28 @@ std::string to_latex(const Result& result) {
 }
 
 std::string to_csv(const std::vector<Result>& results) {
-  std::string r =
-      "id,inputs,phase,quantity,limit,closed_form,value,lo,hi,rate_exponent,rate_log_power,expansion\n";
+  CsvTable table({"id", "inputs", "phase", "quantity", "limit", "closed_form", "value", "lo", "hi",
+                  "rate_exponent", "rate_log_power", "expansion"});
   for (const Result& result : results)
     for (const QuantityLimits& q : result.limits->quantities)
       for (std::size_t b = 0; b < q.values.size(); ++b) {
         const Limit& l = q.values[b];
-        std::vector<std::string> cells{result.specification->id,
-                                       inputs_text(result.point.inputs),
-                                       std::string(name(result.limits->phase)),
-                                       label(q, b),
-                                       l.limit ? l.limit->text() : "infinity",
-                                       l.limit && l.closed_form ? l.closed_form->text() : ""};
-        PrintedValue v;
-        if (l.limit) v = print(certified_value(*l.limit, result.digits), result.digits);
-        const bool has_rate = l.limit && !l.terms.empty();
-        cells.insert(
-            cells.end(),
-            {v.value.value_or(""), v.lo, v.hi, has_rate ? to_string(Rational(-l.terms[0].power)) : "",
-             has_rate ? std::to_string(l.terms[0].log_power) : "", expansion_text(l, Notation::plain)});
-        std::string line;
-        for (const std::string& cell : cells) line += (&cell == &cells[0] ? "" : ",") + csv_cell(cell);
-        r += line + "\n";
+        table.add_row();
+        table.set({{"id", result.specification->id},
+                   {"inputs", inputs_text(result.point.inputs)},
+                   {"phase", std::string(name(result.limits->phase))},
+                   {"quantity", label(q, b)},
+                   {"limit", l.limit ? l.limit->text() : "infinity"},
+                   {"expansion", expansion_text(l, Notation::plain)}});
+        if (!l.limit) continue;
+        if (l.closed_form) table.set("closed_form", l.closed_form->text());
+        const Ball value = certified_value(*l.limit, result.digits);
+        table.set("", &value, result.digits);
+        if (l.terms.empty()) continue;
+        table.set("rate_exponent", to_string(Rational(-l.terms[0].power)));
+        table.set("rate_log_power", std::to_string(l.terms[0].log_power));
       }
-  return r;
+  return table.text();
 }
 
 std::string render(const std::vector<Result>& results, bool several, Format format) {

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "critscale/io/csv.hpp"
 #include "critscale/random/draws.hpp"
 #include "critscale/random/effective.hpp"
 #include "critscale/random/functions.hpp"
@@ -16,6 +15,7 @@
 #include "critscale/text/certify.hpp"
 #include "critscale/tokens/files.hpp"
 #include "inputs/random_flags.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
@@ -195,43 +195,23 @@ std::string to_text(const RandomJob& job, const Result& result) {
   return r;
 }
 
-/// One row a result; columns are all that any result has, in order of first appearance.
+/// One row a result.
 std::string to_csv(const std::vector<RandomJob>& jobs, const std::vector<Result>& results) {
-  std::vector<std::string> columns{"id"};
-  std::vector<std::map<std::string, std::string>> rows;
+  CsvTable table({"id"});
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto& row = rows.emplace_back();
-    const auto add = [&](const std::string& column, const std::string& text) {
-      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
-      row[column] = text;
-    };
-    add("id", jobs[i].id);
-    for (const auto& [key, text] : jobs[i].inputs) add(key, text);
-    for (const Line& l : results[i].lines) {
-      const PrintedValue p = l.value ? print(*l.value, jobs[i].options.digits) : PrintedValue{};
-      add(l.key + ".value", p.value.value_or(""));
-      add(l.key + ".lo", p.lo);
-      add(l.key + ".hi", p.hi);
-    }
-    if (!results[i].phase.empty()) add("phase", results[i].phase);
+    table.add_row();
+    table.set("id", jobs[i].id);
+    table.set(jobs[i].inputs);
+    for (const Line& l : results[i].lines)
+      table.set(l.key, l.value ? &*l.value : nullptr, jobs[i].options.digits);
+    if (!results[i].phase.empty()) table.set("phase", results[i].phase);
     if (results[i].drawn)
       for (const auto& [e, m] : results[i].drawn->means) {
-        add(fmt::format("drawn.{}.mean", name(e)), fmt::format("{:.10g}", m.mean));
-        add(fmt::format("drawn.{}.standard_error", name(e)), fmt::format("{:.3g}", m.standard_error));
+        table.set(fmt::format("drawn.{}.mean", name(e)), fmt::format("{:.10g}", m.mean));
+        table.set(fmt::format("drawn.{}.standard_error", name(e)), fmt::format("{:.3g}", m.standard_error));
       }
   }
-  std::string r;
-  for (const std::string& c : columns) r += (r.empty() ? "" : ",") + csv_cell(c);
-  r += "\n";
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto cell = row.find(columns[i]);
-      line += (i > 0 ? "," : "") + (cell == row.end() ? std::string() : csv_cell(cell->second));
-    }
-    r += line + "\n";
-  }
-  return r;
+  return table.text();
 }
 
 /// What random keys a token file resembles, with the three thresholds. Estimates, so six digits.

@@ -6,14 +6,15 @@
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/schedule_verdict.hpp"
-#include "critscale/io/csv.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/layer.hpp"
+#include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "jobs/limits.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
@@ -370,34 +371,29 @@ std::string to_text(const Job& job, const Verdict& v) {
 
 /// One row an n; what holds for all n is repeated.
 std::string to_csv(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts) {
-  std::string r =
-      "id,schedule,formula,geometry,n,multiplier.value,multiplier.lo,multiplier.hi,gamma_effective.value,"
-      "gamma_effective.lo,gamma_effective.hi,phase,self_weight.value,self_weight.lo,self_weight.hi,"
-      "participation.value,participation.lo,participation.hi,limit,limit_phase\n";
+  CsvTable table({"id", "schedule", "formula", "geometry", "n", "multiplier.value", "multiplier.lo",
+                  "multiplier.hi", "gamma_effective.value", "gamma_effective.lo", "gamma_effective.hi",
+                  "phase"});
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const Job& job = jobs[i];
-    std::string geometry;
-    for (const auto& [key, text] : job.geometry)
-      geometry += fmt::format("{}{}={}", geometry.empty() ? "" : ";", key, text);
     for (const Row& row : verdicts[i].rows) {
-      std::vector<std::string> cells{job.id, job.named.inputs[0].second, formula(job.named.schedule),
-                                     geometry, row.n.to_string()};
-      const auto add = [&](const Ball* x) {
-        const PrintedValue p = x ? print(*x, job.options.digits) : PrintedValue{};
-        cells.insert(cells.end(), {p.value.value_or(""), p.lo, p.hi});
-      };
-      add(&row.multiplier);
-      add(&row.gamma);
-      cells.emplace_back(name(row.phase));
-      add(row.attended ? &row.attended->self_weight : nullptr);
-      add(row.attended ? &row.attended->participation : nullptr);
-      cells.push_back(limit_text(verdicts[i].limit.limit));
-      cells.emplace_back(name(verdicts[i].limit.phase));
-      for (std::size_t c = 0; c < cells.size(); ++c) r += (c == 0 ? "" : ",") + csv_cell(cells[c]);
-      r += "\n";
+      const long digits = job.options.digits;
+      table.add_row();
+      table.set({{"id", job.id},
+                 {"schedule", job.named.inputs[0].second},
+                 {"formula", formula(job.named.schedule)},
+                 {"geometry", inputs_cell(job.geometry)},
+                 {"n", row.n.to_string()}});
+      table.set("multiplier", &row.multiplier, digits);
+      table.set("gamma_effective", &row.gamma, digits);
+      table.set("phase", std::string(name(row.phase)));
+      table.set("self_weight", row.attended ? &row.attended->self_weight : nullptr, digits);
+      table.set("participation", row.attended ? &row.attended->participation : nullptr, digits);
+      table.set("limit", limit_text(verdicts[i].limit.limit));
+      table.set("limit_phase", std::string(name(verdicts[i].limit.phase)));
     }
   }
-  return r;
+  return table.text();
 }
 
 std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& verdicts, Format format,

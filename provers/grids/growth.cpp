@@ -3,7 +3,7 @@
 
 #include "critscale/asymptotics/envelope.hpp"
 #include "critscale/number/errors.hpp"
-#include "grids/specification.hpp"
+#include "grids/grid.hpp"
 
 namespace critscale::cli {
 

@@ -1,15 +1,14 @@
-// What a user asked for, still as text: the common form of command-line flags and case files, and
-// its expansion into exact configurations. Uses lib/critscale/model and asymptotics.
+// What a user asked for, still as text: the common form of command-line flags and case files. Uses ranges.hpp
+// and lib/critscale.
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "critscale/asymptotics/limit_inputs.hpp"
 #include "critscale/model/configuration.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "grids/ranges.hpp"
@@ -54,17 +53,13 @@ auto located(const std::string& where, F&& f) {
   }
 }
 
+/// The keys of the layer's parameters.
+std::span<const std::string_view> parameter_keys();
 /// Whether a key names a parameter of the layer (and may be a list or a range).
 bool is_parameter(std::string_view key);
 
 /// The quantities that a specification selects, each once; all without a selection.
 std::vector<Quantity> quantities_of(const Specification& s);
-
-/// One grid point: an exact configuration and the inputs as exact text, in grid order.
-struct Point {
-  Configuration configuration;
-  std::vector<std::pair<std::string, std::string>> inputs;
-};
 
 /// The values of one text, made one by one: the items of a list with commas, each a value or a range (see
 /// grids/ranges.hpp).
@@ -81,64 +76,6 @@ class Choice {
 
  private:
   std::vector<std::pair<std::string, Text>> chosen_;
-};
-
-/// One grid point as n grows: the same layer with n left free.
-struct GrowthPoint {
-  LimitConfiguration configuration;
-  std::vector<std::pair<std::string, std::string>> inputs;
-};
-
-/// What a command asks of a grid.
-struct GridOptions {
-  /// n is a parameter; otherwise points are for n that grows, and n is no axis.
-  bool with_n = true;
-  /// gamma, gamma_ratio or beta is a parameter; otherwise it is no axis.
-  bool with_scale = true;
-};
-
-/// The points of a specification: the product of all lists, the last written key varying fastest.
-/// Every configuration is validated. Throws InputError.
-class Grid {
- public:
-  explicit Grid(const Specification& specification, GridOptions options = {});
-  std::size_t size() const { return size_; }
-  /// The i-th point. Throws InputError that names the place and the parameter.
-  Point operator[](std::size_t i) const;
-  /// The i-th point as n grows, for a grid without n. Without a scale, gamma is 0 and no input.
-  GrowthPoint growth(std::size_t i) const;
-  /// Points such that all points are valid when these are.
-  std::size_t deciding_points() const;
-  /// The index of the i-th of them.
-  std::size_t deciding_point(std::size_t i) const;
-
- private:
-  Choice choose(std::size_t i) const;
-  /// The values of one grid point.
-  struct Chosen;
-  /// A text with its meaning, where that needs no other parameter.
-  struct Value {
-    Text text;
-    std::optional<RationalBox> box;
-    std::optional<PowerProduct> length;
-    std::string canonical;
-  };
-  /// The values of one key; where they are many, each is read when it is asked for.
-  struct Axis {
-    std::string key;
-    std::vector<ValueRange> ranges;
-    std::size_t count = 0;
-    std::vector<Value> values;  ///< empty where they are many
-    Text text(std::size_t i) const;
-  };
-  static Value read(const std::string& key, Text text);
-  bool is_separable() const;
-
-  const Specification& specification_;
-  GridOptions options_;
-  bool analytic_ = false;
-  std::vector<Axis> axes_;
-  std::size_t size_ = 1;
 };
 
 }  // namespace critscale::cli

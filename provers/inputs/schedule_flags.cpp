@@ -24,8 +24,8 @@ std::string flag_of(std::string_view name) {
   return "--" + key;
 }
 
-Schedule with_constants(ScheduleKind kind, const std::vector<std::pair<std::string, Text>>& given) {
-  Schedule s = default_schedule(kind);
+Schedule with_constants(std::string_view name, const std::vector<std::pair<std::string, Text>>& given) {
+  Schedule s = default_schedule(name);
   for (const auto& [key, text] : given)
     located(text.where, [&, &key = key, &t = text.text] { set_constant(s, key, t); });
   return s;
@@ -105,8 +105,8 @@ std::vector<NamedSchedule> ScheduleFlags::schedules(const Specification& s) cons
   }
   std::vector<NamedSchedule> r;
   for (const Text& t : names) {
-    NamedSchedule n{
-        with_constants(located(t.where, [&] { return schedule_by_name(t.text); }), given), {}, {}};
+    located(t.where, [&] { schedule_by_name(t.text); });
+    NamedSchedule n{with_constants(t.text, given), {}, {}};
     located(t.where, [&] { validate(n.schedule); });
     n.inputs.emplace_back("schedule", t.text);
     for (const auto& [key, text] : given) n.inputs.emplace_back(key, text.text);

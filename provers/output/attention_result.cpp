@@ -7,7 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "critscale/io/csv.hpp"
+#include "output/csv_table.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -156,16 +156,13 @@ std::string render_attention(const AttentionResult& result, long digits, Format 
   if (format == Format::json) return Json(result, digits).text();
   std::string r;
   if (format == Format::csv) {
-    r = "quantity,value,lo,hi\n";
+    CsvTable table({"quantity", "value", "lo", "hi"});
     each_value(result, [&](const std::string& label, const std::optional<Ball>& x) {
-      if (!x) {
-        r += fmt::format("{},,,\n", csv_cell(label));
-        return;
-      }
-      const PrintedValue p = print(*x, digits);
-      r += fmt::format("{},{},{},{}\n", csv_cell(label), p.value.value_or(""), p.lo, p.hi);
+      table.add_row();
+      table.set("quantity", label);
+      table.set("", x ? &*x : nullptr, digits);
     });
-    return r;
+    return table.text();
   }
   for (const auto& [key, text] : result.inputs)
     r += fmt::format("{}{} = {}", r.empty() ? "" : ", ", key, text);

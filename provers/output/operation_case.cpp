@@ -181,13 +181,13 @@ class OperationCase : public TableCase {
   std::vector<std::optional<Ball>> values_of(const Question& q, Bits bits) const {
     return located(where_, [&] {
       try {
-        std::vector<Ball> v =
-            bits > 0 ? answer(q, bits) : certified_answer(q, options_.digits, options_.max_bits);
-        const auto decided = [&] {
+        const auto decided = [&](const std::vector<Ball>& v) {
           return std::all_of(v.begin(), v.end(), [&](const Ball& x) { return is_decided(x, columns); });
         };
-        if (bits == 0)
-          for (Bits b = 256; b <= 16384 && !decided(); b *= 2) v = answer(q, b);
+        std::vector<Ball> v =
+            bits > 0 ? answer(q, bits) : certified_answer(q, options_.digits, options_.max_bits);
+        if (bits == 0 && !decided(v))
+          v = last_at_rising_precision(256, 16384, [&](Bits b) { return answer(q, b); }, decided);
         return std::vector<std::optional<Ball>>(v.begin(), v.end());
       } catch (const UndefinedError&) {
         return std::vector<std::optional<Ball>>(answer_labels(q).size());

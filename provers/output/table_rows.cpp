@@ -12,6 +12,7 @@
 #include "critscale/io/csv.hpp"
 #include "critscale/model/number_cache.hpp"
 #include "critscale/text/certify.hpp"
+#include "grids/grid.hpp"
 
 namespace critscale::cli {
 
@@ -87,10 +88,11 @@ class LayerCase : public TableCase {
     const Bits limit = options_.max_bits > 0 ? options_.max_bits : default_max_bits(options_.digits);
     // A value that is exactly half-way without being recognised as exact stays undecided: its cell
     // is left empty.
-    std::optional<Evaluation> finer;
-    for (Bits bits = 2 * e.beta.precision(); bits <= limit && !decided(finer ? *finer : e); bits *= 2)
-      finer = critscale::evaluate(c, quantities_, bits);
-    return {e, std::move(finer)};
+    const Bits next = 2 * e.beta.precision();
+    if (decided(e) || next > limit) return {e, std::nullopt};
+    return {e,
+            last_at_rising_precision(
+                next, limit, [&](Bits bits) { return critscale::evaluate(c, quantities_, bits); }, decided)};
   }
 
   std::string where_;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "critscale/io/csv.hpp"
+#include "output/csv_table.hpp"
 #include "output/value.hpp"
 
 namespace critscale::cli {
@@ -263,12 +263,12 @@ class TextForm {
 
 std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<TokenLayerResult>& layers,
                    long digits) {
-  std::string r = "tokens,inputs,quantity,value,lo,hi\n";
+  CsvTable table({"tokens", "inputs", "quantity", "value", "lo", "hi"});
   const auto row = [&](const TokenSetResult& s, const std::string& inputs, const std::string& name,
                        const Ball& x) {
-    const PrintedValue p = print(x, digits);
-    r += fmt::format("{},{},{},{},{},{}\n", csv_cell(s.source.second), csv_cell(inputs), csv_cell(name),
-                     p.value.value_or(""), p.lo, p.hi);
+    table.add_row();
+    table.set({{"tokens", s.source.second}, {"inputs", inputs}, {"quantity", name}});
+    table.set("", &x, digits);
   };
   for (const TokenSetResult& s : sets) {
     row(s, "", "rho_min", s.geometry.rho_min);
@@ -285,14 +285,12 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
       }
     for (const TokenLayerResult& l : layers) {
       if (l.set != &s) continue;
-      std::string inputs;
-      for (const auto& [key, text] : l.inputs)
-        inputs += fmt::format("{}{}={}", inputs.empty() ? "" : ";", key, text);
+      const std::string inputs = inputs_cell(l.inputs);
       row(s, inputs, "beta", l.values.beta);
       each_value(l.values, [&](const std::string& name, const Ball& x) { row(s, inputs, name, x); });
     }
   }
-  return r;
+  return table.text();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "critscale/checker/verify.hpp"
 #include "critscale/text/certify.hpp"
+#include "grids/grid.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/claim_reader.hpp"
 #include "theorems/trivial.hpp"

@@ -2,16 +2,17 @@
 #include <catch2/catch.hpp>
 
 #include "critscale/asymptotics/schedule_verdict.hpp"
+#include "schedules/names.hpp"
 
 using namespace critscale;
 
 namespace {
 
-using enum ScheduleKind;
+using namespace schedule_name;
 
-Schedule make(ScheduleKind kind, const Rational& logit_scale = 1) {
+Schedule make(std::string_view kind, const Rational& logit_scale = 1) {
   Schedule s;
-  s.kind = kind;
+  s.law = &schedule_by_name(kind);
   s.train_length = PowerProduct(8192);
   s.dimension = 64;
   s.logit_scale = logit_scale;
@@ -67,7 +68,7 @@ TEST_CASE("each crossing separates its two integers, and the integers show no ot
         Case{make(yarn, 12), Rational(5, 4), 0}, Case{make(longrope, 13), gamma_c, 1},
         Case{make(infoscale, 4), gamma_c, 1}, Case{make(gaussian), Rational(1), 1},
         Case{valley, Rational(9, 2), 2}, Case{hill, Rational(1, 5), 2}, Case{hill, Rational(3, 10), 0}}) {
-    INFO(name(c.s.kind) << " scale " << c.s.logit_scale << " t " << c.t);
+    INFO(name(c.s) << " scale " << c.s.logit_scale << " t " << c.t);
     const Crossings r = crossings(c.s, c.t, 30);
     CHECK(r.points.size() == static_cast<std::size_t>(c.expected));
     CHECK(!r.reason.empty());

@@ -153,7 +153,7 @@ AttentionOptions random_options(Random& random) {
   }
   if (random.below(3) == 0) o.sink = Rational(static_cast<long>(random.below(9)) - 4, 3);
   if (random.below(4) == 0) {
-    o.schedule = default_schedule(ScheduleKind::ssmax);
+    o.schedule = default_schedule("ssmax");
     o.schedule->coefficient = Rational(2, 3);
     o.schedule->offset = 0;
   }
@@ -290,7 +290,7 @@ TEST_CASE("attention: unit queries and keys, masks and windows by position") {
   AttentionOptions o;
   o.digits = 20;
   o.quantities.assign(row_quantities().begin(), row_quantities().end());
-  Schedule s = default_schedule(ScheduleKind::power_of_log);
+  Schedule s = default_schedule("power-of-log");
   s.coefficient = Rational(3, 2);
   s.power = 1;
   s.offset = 0;

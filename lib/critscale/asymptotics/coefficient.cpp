@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/precision.hpp"
 
 namespace critscale {
 
@@ -150,10 +151,9 @@ Ball Coefficient::value(Bits bits, const Ball* log_n) const {
 bool Coefficient::is_certainly_nonzero(Bits max_bits) const {
   if (is_zero()) return false;
   if (numerator_.is_constant()) return true;
-  for (Bits bits = 64;; bits *= 2) {
-    if (!polynomial_value(numerator_, *symbols_, bits, nullptr).contains_zero()) return true;
-    if (bits >= max_bits) return false;
-  }
+  return decide(64, max_bits,
+                [&](Bits bits) { return known_sign(polynomial_value(numerator_, *symbols_, bits, nullptr)); })
+      .has_value();
 }
 
 }  // namespace critscale

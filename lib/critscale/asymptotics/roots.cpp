@@ -43,12 +43,7 @@ class Equation {
   }
   /// -1 or 1; 0 where it is not decided.
   int sign(const Rational& gamma, Bits bits) const {
-    for (int tries = 0; tries < 5; ++tries, bits *= 2) {
-      const Ball f = at<Ball>({gamma, gamma}, bits);
-      if (certainly(f.is_positive())) return 1;
-      if (certainly(f.is_negative())) return -1;
-    }
-    return 0;
+    return decide(bits, 16 * bits, [&](Bits b) { return known_sign(at<Ball>({gamma, gamma}, b)); }).value_or(0);
   }
 
  private:

@@ -1,5 +1,6 @@
 // Where a schedule crosses a threshold: gamma_eff is cut into pieces on which it is monotone in x = ln n,
-// so that signs at the ends of the pieces decide how often it crosses. Uses schedule_verdict.hpp.
+// so that signs at the ends of the pieces decide how often it crosses. Uses schedule_verdict.hpp and
+// schedules/law.hpp.
 #include <fmt/format.h>
 
 #include <functional>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "critscale/asymptotics/schedule_verdict.hpp"
+#include "critscale/schedules/law.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale {
@@ -14,27 +16,6 @@ namespace critscale {
 namespace {
 
 constexpr Bits most_bits = 1 << 15;
-
-using Place = std::function<Ball(Bits)>;           ///< an end of a piece, as x = ln n
-using Curve = std::function<Ball(const Ball& x)>;  ///< gamma_eff as a function of x, at x's precision
-
-/// gamma_eff on [from, to): strictly falling (-1), strictly rising (+1) or constant (0). Without an end
-/// it goes on for ever.
-struct Piece {
-  Place from;
-  std::optional<Place> to;
-  int trend;
-  Curve gamma;
-};
-
-int sign_of(const std::function<Ball(Bits)>& f, const char* what) {
-  for (Bits bits = 64; bits <= most_bits; bits *= 2) {
-    const Ball v = f(bits);
-    if (certainly(v.is_positive())) return 1;
-    if (certainly(v.is_negative())) return -1;
-  }
-  throw LimitError(fmt::format("{} is not told from 0 at {} bits", what, most_bits));
-}
 
 int sign_of(std::strong_ordering order) {
   return order == std::strong_ordering::less ? -1 : order == std::strong_ordering::greater ? 1 : 0;
@@ -45,8 +26,8 @@ class Finder {
   Finder(const Schedule& s, const Rational& t, long digits) : s_(s), t_(t), digits_(digits) {}
 
   Crossings run() {
-    if (s_.kind == ScheduleKind::llama4 || s_.kind == ScheduleKind::mistral) return steps();
-    build();
+    if (s_.law->first_of_step) return steps();
+    pieces_ = s_.law->pieces(s_);
     int before = 0;
     for (const Piece& p : pieces_) visit(p, before);
     result_.count = result_.points.size();
@@ -57,10 +38,6 @@ class Finder {
   }
 
  private:
-  static Place at(const PowerProduct& n) {
-    return [n](Bits bits) { return log(n, bits); };
-  }
-
   std::string shape() const {
     std::string r;
     for (const Piece& p : pieces_) {
@@ -70,121 +47,11 @@ class Finder {
     return r;
   }
 
-  // --- the pieces of every schedule -------------------------------------------------------------
-
-  void build() {
-    const PowerProduct two(2);
-    const Place start = at(two);
-    const PowerProduct& L = s_.train_length;
-    switch (s_.kind) {
-      case ScheduleKind::constant:
-        return falling_constant(start, std::nullopt);
-      case ScheduleKind::log_n:
-        falling_constant(start, at(PowerProduct(16)));
-        return level(at(PowerProduct(16)));
-      case ScheduleKind::longrope:
-        if (s_.factor) return falling_constant(start, std::nullopt);
-        [[fallthrough]];
-      case ScheduleKind::qwen_log_n:
-        if (!(L == two)) falling_constant(start, at(L));
-        return level(at(L));
-      case ScheduleKind::ssmax:
-      case ScheduleKind::swan:
-        return power_law(s_.coefficient, Rational(1), s_.offset);
-      case ScheduleKind::power_of_log:
-        return power_law(s_.coefficient, s_.power, s_.offset);
-      case ScheduleKind::gaussian:
-        // sqrt 2 x^(1/2)/x falls.
-        pieces_.push_back({start, std::nullopt, -1, [this](const Ball& x) {
-                             return logit_factor(s_, Lift<Ball>(x.precision())) * sqrt(2 * x) / x;
-                           }});
-        return;
-      case ScheduleKind::yarn:
-        return yarn();
-      case ScheduleKind::infoscale:
-        // (ln gamma^2)' = (2/d)/(e^(2x/d) - 1) - 2/x < 0, because e^y - 1 > y.
-        pieces_.push_back({start, std::nullopt, -1, [this](const Ball& x) { return infoscale(x); }});
-        return;
-      case ScheduleKind::llama4:
-      case ScheduleKind::mistral:
-        return;
-    }
-  }
-
-  /// The multiplier is constant: gamma_eff = beta/x falls.
-  void falling_constant(Place from, std::optional<Place> to) {
-    pieces_.push_back({std::move(from), std::move(to), -1, [this](const Ball& x) {
-                         return beta(s_, PowerProduct(2), Lift<Ball>(x.precision())) / x;
-                       }});
-  }
-
-  /// gamma_eff is constant from here on.
-  void level(Place from) { pieces_.push_back({std::move(from), std::nullopt, 0, {}}); }
-
-  /// (c x^k + b)/x has the derivative x^-2 (c (k-1) x^k - b), which changes sign at most once.
-  void power_law(const Rational& c, const Rational& k, const Rational& b) {
-    const PowerProduct two(2);
-    if (c == 0 || k == 0) {
-      const Rational constant = k == 0 ? Rational(c + b) : b;
-      if (constant == 0) return level(at(two));
-      const Curve gamma = [this, constant](const Ball& x) {
-        const Lift<Ball> lift(x.precision());
-        return logit_factor(s_, lift) * lift(constant) / x;
-      };
-      pieces_.push_back({at(two), std::nullopt, constant > 0 ? -1 : 1, gamma});
-      return;
-    }
-    if (k == 1 && b == 0) return level(at(two));
-    const Curve gamma = [this, c, k, b](const Ball& x) {
-      const Lift<Ball> lift(x.precision());
-      return logit_factor(s_, lift) * (lift(c) * exp(lift(Rational(k - 1)) * log(x)) + lift(b) / x);
-    };
-    const int early = b > 0 ? -1 : b < 0 ? 1 : k < 1 ? -1 : 1, late = k == 1 ? early : k < 1 ? -1 : 1;
-    if (early == late) {
-      pieces_.push_back({at(two), std::nullopt, late, gamma});
-      return;
-    }
-    const Rational ratio = b / (c * (k - 1));
-    turning(gamma, at(two), early, late,
-            [ratio, k](Bits bits) { return exp(Ball(Rational(1 / k), bits) * log(Ball(ratio, bits))); });
-  }
-
-  /// (p x + r)^2/x with p = rate mscale, r = 1 - p ln L has the derivative (p x + r)(p x - r)/x^2, and
-  /// p x + r >= 1 beyond L: it falls before x = r/p and rises after.
-  void yarn() {
-    const PowerProduct two(2), &L = s_.train_length;
-    const Rational p = s_.rate * s_.mscale;
-    if (s_.factor || s_.attention_factor || p == 0) return falling_constant(at(two), std::nullopt);
-    if (!(L == two)) falling_constant(at(two), at(L));
-    const Curve gamma = [this, p, L](const Ball& x) {
-      const Lift<Ball> lift(x.precision());
-      return logit_factor(s_, lift) * sqr(lift(p) * (x - lift.log(L)) + 1) / x;
-    };
-    turning(gamma, at(L), -1, 1, [p, L](Bits bits) { return Ball(Rational(1 / p), bits) - log(L, bits); });
-  }
-
-  /// A curve with one turning point, which may lie before the start.
-  void turning(const Curve& gamma, const Place& start, int early, int late, const Place& turn) {
-    const auto lead = [&](Bits bits) { return turn(bits) - start(bits); };
-    if (sign_of(lead, "the distance of a turning point from the piece's start") > 0) {
-      pieces_.push_back({start, turn, early, gamma});
-      pieces_.push_back({turn, std::nullopt, late, gamma});
-    } else {
-      pieces_.push_back({start, std::nullopt, late, gamma});
-    }
-  }
-
-  Ball infoscale(const Ball& x) const {
-    const Lift<Ball> lift(x.precision());
-    const Ball rate = lift(Rational(-2 / s_.dimension));
-    return logit_factor(s_, lift) * sqrt(expm1(rate * x) / expm1(rate * lift.log(s_.train_length))) / x;
-  }
-
   // --- signs and roots --------------------------------------------------------------------------
 
   int sign_at(const Piece& p, const Place& x) const {
-    return sign_of([&](Bits bits) { return p.gamma(x(bits)) - Ball(t_, bits); },
-                   "gamma_eff minus the threshold");
+    return sign_of_number([&](Bits bits) { return p.gamma(x(bits)) - Ball(t_, bits); },
+                          "gamma_eff minus the threshold");
   }
 
   /// The sign for large n; 0 where gamma_eff stays on the threshold.
@@ -215,8 +82,7 @@ class Finder {
   Crossing root(const Piece& p, int first) const {
     Ball low = p.from(64).center(), high = p.to ? (*p.to)(64).center() : 2 * low;
     const auto sign = [&](const Ball& x) {
-      const Ball v = p.gamma(x) - Ball(t_, x.precision());
-      return certainly(v.is_positive()) ? 1 : certainly(v.is_negative()) ? -1 : 0;
+      return known_sign(p.gamma(x) - Ball(t_, x.precision())).value_or(0);
     };
     if (!p.to)
       while (sign(high) != -first) high = (2 * high).center();
@@ -254,10 +120,11 @@ class Finder {
     return change ? hull(left, right) : Ball::whole_line(bits);
   }
 
-  // --- llama4, mistral: on step j (from j L + o to (j+1) L + o, the first from 2; o = 0 or 1) the multiplier
-  // is constant ---------------------------------------------------------------------------------------
+  // --- schedules with steps: on step j (from j L + o to (j+1) L + o, the first from 2; o = 0 or 1) the
+  // multiplier is constant
+  // ---------------------------------------------------------------------------------------
 
-  long start_offset() const { return s_.kind == ScheduleKind::mistral ? 1 : 0; }
+  long start_offset() const { return *s_.law->first_of_step; }
   Integer start_of(const Integer& j) const {
     return j == 0 ? Integer(2) : Integer(j * s_.train_length.to_integer() + start_offset());
   }
@@ -267,8 +134,8 @@ class Finder {
     return logit_factor(s_, lift) * (1 + lift(s_.rate) * log(Ball(Integer(j + 1), bits)));
   }
   int sign_of_end(const Integer& j, const Integer& n) const {
-    return sign_of([&](Bits bits) { return step_beta(j, bits) / log(Ball(n, bits)) - Ball(t_, bits); },
-                   "gamma_eff minus the threshold at a step");
+    return sign_of_number([&](Bits bits) { return step_beta(j, bits) / log(Ball(n, bits)) - Ball(t_, bits); },
+                          "gamma_eff minus the threshold at a step");
   }
 
   /// With rate ln L < 1 (rate ln(L+1) (1 + 1/L) < 1 where steps start one later) both the highest value of a
@@ -276,15 +143,14 @@ class Finder {
   /// are consecutive.
   Crossings steps() {
     const Integer L = s_.train_length.to_integer();
-    if (L < 3) throw InputError(fmt::format("{} needs a step of at least 3", name(s_.kind)));
+    if (L < 3) throw InputError(fmt::format("{} needs a step of at least 3", name(s_)));
     const auto margin = [&](Bits bits) {
       const Ball last(Integer(L + start_offset()), bits);
       return 1 - Ball(s_.rate, bits) * log(last) *
                      Ball(Rational(1 + Rational(start_offset()) / Rational(L)), bits);
     };
-    if (sign_of(margin, "1 - rate ln(step)") < 0)
-      throw InputError(
-          fmt::format("the crossings of {} are known for rate * ln(step) < 1 only", name(s_.kind)));
+    if (sign_of_number(margin, "1 - rate ln(step)") < 0)
+      throw InputError(fmt::format("the crossings of {} are known for rate * ln(step) < 1 only", name(s_)));
     const auto top = [&](const Integer& j) { return sign_of_end(j, start_of(j)); };
     const auto bottom = [&](const Integer& j) { return sign_of_end(j, start_of(Integer(j + 1))); };
     const std::string why =
@@ -309,7 +175,7 @@ class Finder {
     while (sign(high) > 0) {
       high *= 2;
       if (high > (Integer(1) << 4096))
-        throw LimitError(fmt::format("{} crosses beyond step 2^4096", name(s_.kind)));
+        throw LimitError(fmt::format("{} crosses beyond step 2^4096", name(s_)));
     }
     Integer low = -1;
     while (high - low > 1) {

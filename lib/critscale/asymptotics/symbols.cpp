@@ -5,6 +5,7 @@
 
 #include "critscale/asymptotics/coefficient.hpp"
 #include "critscale/number/errors.hpp"
+#include "critscale/number/precision.hpp"
 
 namespace critscale {
 
@@ -185,11 +186,8 @@ Coefficient Symbols::exponent(const Rational& exponent) {
 }
 
 Coefficient Symbols::logarithm(const Coefficient& x) {
-  Bits bits = 64;
-  while (!certainly(x.value(bits).is_positive())) {
-    bits *= 2;
-    if (bits > 4096) throw LimitError(fmt::format("the sign of {} is not decided with 4096 bits", x.text()));
-  }
+  const auto sign = decide(64, 4096, [&](Bits bits) { return known_sign(x.value(bits)); });
+  if (sign != 1) throw LimitError(fmt::format("{} is not found positive with 4096 bits", x.text()));
   return logarithm(x.numerator()) - logarithm(x.denominator());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "critscale/number/precision.hpp"
 #include "critscale/text/interval_sizes.hpp"
 
 namespace critscale::checker {
@@ -70,14 +71,15 @@ void check_inside(const std::function<Interval(Bits)>& f, const json& claim, con
   const std::size_t enough = std::min<std::size_t>(1 << 17, 2048 + 8 * (lo.size() + hi.size()));
   require(std::max(lo.size(), hi.size()) <= enough,
           fmt::format("an end of {} has more than {} digits", what, enough));
-  for (Bits p = 128; p <= static_cast<Bits>(enough); p *= 2) {
+  const auto inside = decide(128, static_cast<Bits>(enough), [&](Bits p) -> std::optional<bool> {
     const Interval v = f(p);
     require(!v.is_empty(), what + " is undefined");
-    const Truth inside = greater_equal(v, parse_interval(lo, p)) & less_equal(v, parse_interval(hi, p));
-    if (certainly(inside)) return;
-    require(possibly(inside), what + " is not in [lo, hi]");
-  }
-  throw InputError(fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
+    const Truth t = greater_equal(v, parse_interval(lo, p)) & less_equal(v, parse_interval(hi, p));
+    return t == Truth::unknown ? std::nullopt : std::optional(certainly(t));
+  });
+  require(inside.has_value(),
+          fmt::format("whether {} is in [lo, hi] is not decided with {} bits", what, enough));
+  require(*inside, what + " is not in [lo, hi]");
 }
 
 std::map<std::string, Rational> read_witness(const json& evidence, const std::vector<std::string>& names) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/precision.hpp"
 
 namespace critscale {
 
@@ -50,15 +51,15 @@ void require_nonnegative_beta(const LogitScale& s, const PowerProduct& n) {
   if (s.offset.lo >= 0) return;
   // The sign of c (ln n)^k + b; equality cannot be decided by enclosures, and needs none: ln n is
   // transcendental, so the sum is not zero for rational c > 0, k != 0 with (ln n)^k irrational.
-  for (Bits bits = 64;; bits *= 2) {
+  const auto sign = decide(64, 1 << 17, [&](Bits bits) {
     const Ball scale = exp(Ball(s.power, bits) * log(log(n, bits)));
     const Ball beta = Ball(s.coefficient.lo, bits) * scale + Ball(s.offset.lo, bits);
-    if (certainly(beta.is_nonnegative())) return;
-    if (certainly(beta.is_negative()) || bits > 65536)
-      throw InputError(fmt::format("beta must not be negative, found {}*(log n)^{} + {} at n = {}",
-                                   to_string(s.coefficient), to_string(s.power), to_string(s.offset),
-                                   n.to_string()));
-  }
+    return certainly(beta.is_nonnegative()) ? std::optional<int>(1) : known_sign(beta);
+  });
+  if (sign != 1)
+    throw InputError(fmt::format("beta must not be negative, found {}*(log n)^{} + {} at n = {}",
+                                 to_string(s.coefficient), to_string(s.power), to_string(s.offset),
+                                 n.to_string()));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "critscale/model/configuration.hpp"
 #include "critscale/model/number_cache.hpp"
 #include "critscale/number/dual.hpp"
+#include "critscale/number/precision.hpp"
 
 namespace critscale {
 
@@ -59,11 +60,11 @@ class Lift<Ball> : public CertifiedLift<Ball> {
     for (const PowerProduct::Factor& f : x.factors())
       if (!cache_ || is_integer(Rational(f.exponent * exponent))) return value(pow(x, exponent), bits_);
     // An absolute error in the logarithm is a relative one in the power.
-    for (Bits working = bits_ + 32;; working *= 2) {
+    return *decide(bits_ + 32, no_precision_limit, [&](Bits working) -> std::optional<Ball> {
       const Ball logarithm = Ball(exponent, working) * log_at(x, working);
-      if (arf_cmpabs_2exp_si(arb_midref(logarithm.raw()), working - bits_ - 8) < 0)
-        return exp(logarithm).at(bits_);
-    }
+      if (arf_cmpabs_2exp_si(arb_midref(logarithm.raw()), working - bits_ - 8) >= 0) return std::nullopt;
+      return exp(logarithm).at(bits_);
+    });
   }
 
  private:

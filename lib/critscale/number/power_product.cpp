@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "critscale/number/precision.hpp"
 #include "critscale/number/quote.hpp"
 
 namespace critscale {
@@ -236,10 +237,12 @@ std::strong_ordering compare(const PowerProduct& a, const PowerProduct& b) {
 Ball log(const PowerProduct& x, Bits bits) {
   if (x.is_one()) return Ball(0, bits);
   constexpr Bits most_extra = 1L << 24;
-  for (Bits extra = 16; extra <= most_extra; extra *= 2) {
-    const Ball sum = log_sum(x, bits + extra);
-    if (sum.accurate_bits() >= bits + 4) return sum.at(bits);
-  }
+  const auto sum = decide(16, most_extra, [&](Bits extra) -> std::optional<Ball> {
+    Ball s = log_sum(x, bits + extra);
+    if (s.accurate_bits() < bits + 4) return std::nullopt;
+    return s.at(bits);
+  });
+  if (sum) return *sum;
   throw LimitError(
       fmt::format("the logarithm of {} is not known to {} bits at a working precision of {} bits",
                   in_quotes(x.to_string()), bits, bits + most_extra));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "critscale/number/precision.hpp"
 #include "critscale/random/functions.hpp"
 
 namespace critscale::random {
@@ -155,19 +156,22 @@ std::string_view name(RandomPhase phase) {
 }
 
 RandomPhase phase_at(KeyLaw law, bool aligned, const Parameter& kappa, const Parameter& g, Bits most_bits) {
-  for (Bits bits = 64; bits <= most_bits; bits *= 2) {
-    const Ball x = cut(g, bits), condensed = condensation_line(law, kappa, bits);
+  const auto phase = decide(64, most_bits, [&](Bits bits) -> std::optional<RandomPhase> {
+    const Ball x = cut(g, bits);
     if (aligned) {
       const auto line = self_line(law, kappa, bits);
       if (line && line->is_finite() && certainly(greater(x, *line))) return RandomPhase::self;
       if (line && certainly(less(x, *line))) return RandomPhase::spread;
       // Gaussian keys beyond v = 1 outdo the aligned key.
-      if (line) continue;
+      if (line) return std::nullopt;
     }
+    const Ball condensed = condensation_line(law, kappa, bits);
     if (certainly(greater(x, condensed))) return RandomPhase::condensed;
     if (certainly(less(x, condensed))) return RandomPhase::spread;
-  }
-  throw LimitError("g is not told from the phase line; it may lie on it");
+    return std::nullopt;
+  });
+  if (!phase) throw LimitError("g is not told from the phase line; it may lie on it");
+  return *phase;
 }
 
 Ball collision_limit(KeyLaw law, RandomPhase phase, const Parameter& kappa, const Parameter& g, Bits bits) {

@@ -30,9 +30,9 @@ constexpr std::array<ScheduleConstant, 12> constants{
 
 std::span<const ScheduleConstant> schedule_constants() { return constants; }
 
-Schedule default_schedule(ScheduleKind kind) {
+Schedule default_schedule(std::string_view name) {
   Schedule s;
-  s.kind = kind;
+  s.law = &schedule_by_name(name);
   s.train_length = PowerProduct(8192);
   s.dimension = 128;
   return s;

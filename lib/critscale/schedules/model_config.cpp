@@ -28,7 +28,7 @@ class ConfigReader {
   }
 
   ConfigReading run() {
-    s_ = default_schedule(ScheduleKind::constant);
+    s_ = default_schedule("constant");
     read_lengths();
     read_head();
     read_rope();
@@ -148,14 +148,14 @@ class ConfigReader {
   bool read_attention_factor() {
     const auto v = of_rope("attention_factor");
     if (!v) return false;
-    s_.kind = ScheduleKind::yarn;
+    s_.law = &schedule_by_name("yarn");
     s_.attention_factor = *v;
     from("attention_factor", *v, rope_key("attention_factor") + ", in place of a computed one");
     return true;
   }
 
   void yarn() {
-    s_.kind = ScheduleKind::yarn;
+    s_.law = &schedule_by_name("yarn");
     read_factor();
     if (read_attention_factor()) return;
     const auto mscale = of_rope("mscale"), all = of_rope("mscale_all_dim");
@@ -178,7 +178,7 @@ class ConfigReader {
           "is (m(mscale)/m(mscale_all_dim))^2 (schedule yarn with mscale_all_dim)");
     }
     if (*mscale == *all) {
-      s_.kind = ScheduleKind::constant;
+      s_.law = &schedule_by_name("constant");
       return note("m(mscale)/m(mscale_all_dim) = 1 exactly");
     }
     s_.mscale_all_dim = *all;
@@ -186,9 +186,9 @@ class ConfigReader {
   }
 
   void longrope() {
-    s_.kind = ScheduleKind::longrope;
+    s_.law = &schedule_by_name("longrope");
     if (const auto v = of_rope("long_mscale")) {
-      s_.kind = ScheduleKind::yarn;
+      s_.law = &schedule_by_name("yarn");
       s_.attention_factor = *v;
       from("attention_factor", *v, rope_key("long_mscale") + ", for rows beyond the training length");
       if (const auto w = of_rope("short_mscale"))
@@ -204,21 +204,21 @@ class ConfigReader {
 
   /// A step or logarithm on top of what rope_scaling gives: only where that is 1.
   void require_alone(const char* key) const {
-    if (s_.kind == ScheduleKind::constant) return;
+    if (s_.law == &constant_law) return;
     throw InputError(fmt::format("{} and {} both scale the scores: their product is not among the schedules",
                                  key, rope_name_));
   }
   void read_position_scales() {
     if (const auto beta = of_rope("llama_4_scaling_beta")) {
       require_alone("llama_4_scaling_beta");
-      s_.kind = ScheduleKind::mistral;
+      s_.law = &schedule_by_name("mistral");
       s_.rate = *beta;
       from("rate", *beta, rope_key("llama_4_scaling_beta"));
       note("positions count from 0 and are not offset (Mistral 3); Llama 4 adds 1 to them (schedule llama4)");
     }
     if (is_set("attn_temperature_tuning")) {
       require_alone("attn_temperature_tuning");
-      s_.kind = ScheduleKind::llama4;
+      s_.law = &schedule_by_name("llama4");
       s_.train_length = PowerProduct(of_text("floor_scale").value_or(Rational(8192)));
       s_.rate = of_text("attn_scale").value_or(Rational(1, 10));
       from("step", s_.train_length.to_rational(),
@@ -228,12 +228,11 @@ class ConfigReader {
     }
     if (is_set("use_logn_attn")) {
       require_alone("use_logn_attn");
-      s_.kind = ScheduleKind::qwen_log_n;
+      s_.law = &schedule_by_name("qwen-log-n");
       if (const auto v = of_text("seq_length")) set_length(*v, "seq_length");
       note("use_logn_attn: each row has its own factor, from the number of keys it sees");
     }
-    if (s_.kind == ScheduleKind::constant)
-      note("nothing in the file scales the scores with the length: multiplier 1");
+    if (s_.law == &constant_law) note("nothing in the file scales the scores with the length: multiplier 1");
   }
 
   const json& root_;

@@ -9,36 +9,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "critscale/model/lift.hpp"
 
 namespace critscale {
 
-enum class ScheduleKind {
-  constant,
-  log_n,
-  qwen_log_n,
-  ssmax,
-  swan,
-  yarn,
-  longrope,
-  llama4,
-  mistral,
-  infoscale,
-  gaussian,
-  power_of_log
-};
+/// What tells one schedule from another; schedules/law.hpp.
+struct ScheduleLaw;
+extern const ScheduleLaw constant_law;
 
 /// A multiplier m(n) on the scores with its constants, and the scale it multiplies:
 /// beta(n) = logit_scale / sqrt(head_dim) * m(n). n is the number of keys that the query sees; for a
 /// causal row at 0-based position p that is p + 1.
 struct Schedule {
-  ScheduleKind kind = ScheduleKind::constant;
-  PowerProduct train_length;  ///< L (qwen_log_n, yarn, longrope, infoscale), or the step of llama4, mistral
+  const ScheduleLaw* law = &constant_law;
+  PowerProduct train_length;  ///< L (qwen-log-n, yarn, longrope, infoscale), or the step of llama4, mistral
   std::optional<Rational> factor;   ///< yarn, longrope: a fixed extension factor in place of n/L
-  Rational coefficient = 1;         ///< c of constant, ssmax, swan, power_of_log
-  Rational offset = 0;              ///< b of ssmax, swan, power_of_log
-  Rational power = 1;               ///< k of power_of_log
+  Rational coefficient = 1;         ///< c of constant, ssmax, swan, power-of-log
+  Rational offset = 0;              ///< b of ssmax, swan, power-of-log
+  Rational power = 1;               ///< k of power-of-log
   Rational rate = Rational(1, 10);  ///< yarn (times mscale) and llama4
   Rational mscale = 1;              ///< yarn
   /// yarn: the factor's second mscale, by which the first one's factor is divided.
@@ -50,10 +40,11 @@ struct Schedule {
   Rational head_dim = 1;     ///< scores are divided by its square root
 };
 
-std::span<const std::string_view> schedule_names();
-std::string_view name(ScheduleKind kind);
+/// The names of all schedules: constant, log-n, ...
+std::vector<std::string_view> schedule_names();
+std::string_view name(const Schedule& s);
 /// Throws InputError that lists what is allowed.
-ScheduleKind schedule_by_name(std::string_view name);
+const ScheduleLaw& schedule_by_name(std::string_view name);
 /// The multiplier as a formula with this schedule's constants.
 std::string formula(const Schedule& s);
 
@@ -63,7 +54,10 @@ struct ScheduleConstant {
 };
 std::span<const ScheduleConstant> schedule_constants();
 /// A schedule with the constants of common use: training length 8192, entropy dimension 128.
-Schedule default_schedule(ScheduleKind kind);
+/// Throws InputError that lists the names that there are.
+Schedule default_schedule(std::string_view name);
+/// power-of-log with the constants of beta = c (ln n)^k + b; the lower ends where those are boxes.
+Schedule schedule_of(const LogitScale& scale);
 /// Sets a constant from text; head_dim sets the entropy dimension too, so that entropy_dim comes after
 /// it. Throws InputError for malformed text and for a key that is none of schedule_constants().
 void set_constant(Schedule& s, std::string_view key, std::string_view text);

@@ -238,12 +238,11 @@ std::vector<Ball> certified_answer(const Question& q, long digits, Bits max_bits
   require_digits(digits);
   // The cancellation in explicit layers is moderate; more precision cannot turn 0 into digits.
   const Bits limit = max_bits > 0 ? max_bits : 4 * bits_for_digits(digits) + 2048;
-  for (Bits bits = std::min(limit, bits_for_digits(digits) + 64);; bits = std::min(2 * bits, limit)) {
-    std::vector<Ball> values = answer(q, bits);
-    if (bits >= limit ||
-        std::all_of(values.begin(), values.end(), [&](const Ball& x) { return has_digits(x, digits); }))
-      return values;
-  }
+  return last_at_rising_precision(
+      bits_for_digits(digits) + 64, limit, [&](Bits bits) { return answer(q, bits); },
+      [&](const std::vector<Ball>& values) {
+        return std::all_of(values.begin(), values.end(), [&](const Ball& x) { return has_digits(x, digits); });
+      });
 }
 
 }  // namespace critscale

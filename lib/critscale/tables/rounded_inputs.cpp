@@ -7,6 +7,7 @@
 #include <array>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/precision.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale {
@@ -17,14 +18,11 @@ std::string rounded(std::string_view key, const std::string& text, const BinaryF
   if (text == "-inf") return text;
   const Rational v = parse_rational(text);
   // Enough precision for any number that is not within 2^-4096 of a tie.
-  for (Bits bits = 128; bits <= 4096; bits *= 2) {
-    const auto pattern = round_to(format, Ball(v, bits));
-    if (!pattern) continue;
-    const Dyadic r = from_bits(format, *pattern);
-    if (!r.is_finite()) throw InputError(fmt::format("{}: {} overflows {}", key, text, format.name));
-    return exact_decimal(r.to_rational());
-  }
-  throw InputError(fmt::format("{}: {} is too close to a tie of {}", key, text, format.name));
+  const auto pattern = decide(128, 4096, [&](Bits bits) { return round_to(format, Ball(v, bits)); });
+  if (!pattern) throw InputError(fmt::format("{}: {} is too close to a tie of {}", key, text, format.name));
+  const Dyadic r = from_bits(format, *pattern);
+  if (!r.is_finite()) throw InputError(fmt::format("{}: {} overflows {}", key, text, format.name));
+  return exact_decimal(r.to_rational());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Raising the precision until a question is decided. Uses ball.hpp and print.hpp.
+// Values to the digits asked for, at rising precisions. Uses ball.hpp, precision.hpp and print.hpp.
 #pragma once
 
-#include <algorithm>
 #include <utility>
 
 #include "critscale/number/ball.hpp"
+#include "critscale/number/precision.hpp"
 #include "critscale/text/print.hpp"
 
 namespace critscale {
@@ -20,17 +20,6 @@ void require_digits(long digits);
 
 /// Throws LimitError that names the limit and the interval reached.
 [[noreturn]] void throw_precision_limit(const Ball& reached, long digits, Bits max_bits);
-
-/// Calls f(bits) at rising precisions from `start` on until accept(result); the last call is at
-/// `max_bits`, and when that is not accepted either `give_up(result)` is called, which throws.
-template <class F, class Accept, class GiveUp>
-auto raise_precision(Bits start, Bits max_bits, F&& f, Accept&& accept, GiveUp&& give_up) {
-  for (Bits bits = std::min(start, max_bits);; bits = std::min(2 * bits, max_bits)) {
-    auto result = f(bits);
-    if (accept(result)) return result;
-    if (bits >= max_bits) give_up(result);
-  }
-}
 
 /// The value f(bits) (a Ball) with its relative radius small enough for `digits` decimal digits,
 /// or exact. Throws InputError for digits outside [1, max_digits], LimitError at the precision

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/number/precision.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
 
@@ -27,11 +28,9 @@ Interval exp_in_range(const Interval& x) {
 
 bool certainly_less(const PowerProduct& a, const PowerProduct& b) {
   if (a == b) return false;
-  for (Bits p = 128; p <= 1 << 17; p *= 2) {
-    const Truth sign = log_of(b / a, p).is_positive();
-    if (sign != Truth::unknown) return certainly(sign);
-  }
-  throw LimitError("the order of two sizes is not decided");
+  const auto sign = decide(128, 1 << 17, [&](Bits p) { return known_sign(log_of(b / a, p)); });
+  if (!sign) throw LimitError("the order of two sizes is not decided");
+  return *sign > 0;
 }
 
 Interval parse_interval(const std::string& text, Bits precision) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "critscale/number/precision.hpp"
 #include "critscale/number/rounding.hpp"
 #include "critscale/tokens/philox.hpp"
 
@@ -26,21 +27,23 @@ Ball uniform(std::uint32_t high, std::uint32_t low, Bits bits) {
 /// sqrt(-2 ln u) cos(2 pi v) and the same with sin. Neither is ever a double or a midpoint of two: the
 /// logarithm is transcendental, the cosine algebraic and not zero, so raising the precision ends.
 std::pair<double, double> gaussian_pair(const std::array<std::uint32_t, 4>& random) {
-  for (Bits bits = 80;; bits *= 2) {
+  using Pair = std::optional<std::pair<double, double>>;
+  return *decide(80, no_precision_limit, [&](Bits bits) -> Pair {
     const Ball radius = sqrt(-2L * log(uniform(random[0], random[1], bits)));
     const Ball turn = uniform(random[2], random[3], bits);
     Ball sine(0, bits), cosine(0, bits);
     arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * turn).raw(), bits);
     const auto first = round_to(binary64, radius * cosine), second = round_to(binary64, radius * sine);
-    if (first && second) return {as_double(*first), as_double(*second)};
-  }
+    if (!first || !second) return std::nullopt;
+    return std::pair{as_double(*first), as_double(*second)};
+  });
 }
 
 /// The double next to sqrt(x); a square root of a fraction is no midpoint of doubles unless it is rational,
 /// and then it is exact at some precision or its rounding is decided.
 double rounded_sqrt(const Rational& x) {
-  for (Bits bits = 128;; bits *= 2)
-    if (const auto r = round_to(binary64, sqrt(Ball(x, bits)))) return as_double(*r);
+  return as_double(
+      *decide(128, no_precision_limit, [&](Bits bits) { return round_to(binary64, sqrt(Ball(x, bits))); }));
 }
 
 }  // namespace

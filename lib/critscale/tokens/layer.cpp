@@ -185,12 +185,7 @@ bool is_per_token(Quantity q) {
 }
 
 Ball token_beta(const LogitScale& scale, std::size_t n, Bits bits) {
-  Schedule s;
-  s.kind = ScheduleKind::power_of_log;
-  s.coefficient = scale.coefficient.lo;
-  s.power = scale.power;
-  s.offset = scale.offset.lo;
-  return beta(s, PowerProduct(n), Lift<Ball>(bits));
+  return beta(schedule_of(scale), PowerProduct(n), Lift<Ball>(bits));
 }
 
 struct TokenModel::State {

@@ -76,7 +76,7 @@ NamedSchedule ScheduleFlags::of_config(const std::string& path,
   text << in.rdbuf();
   ConfigReading reading = located(path, [&] { return read_model_config(text.str()); });
   NamedSchedule n{std::move(reading.schedule), {}, std::move(reading.notes)};
-  n.inputs.emplace_back("schedule", std::string(name(n.schedule.kind)));
+  n.inputs.emplace_back("schedule", std::string(name(n.schedule)));
   n.inputs.emplace_back("config", path);
   bool has_scale = false;
   for (const auto& [key, value] : given) {

@@ -18,8 +18,8 @@ constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<pid_t> client_group{0};
 
-/// Text that is whole whenever the handler looks.
-struct Text {
+/// SignalText that is whole whenever the handler looks.
+struct SignalText {
   std::array<char, longest> bytes{};
   std::atomic<std::size_t> size{0};
 
@@ -31,8 +31,8 @@ struct Text {
   }
 };
 
-Text last_line;
-std::array<Text, 8> files;
+SignalText last_line;
+std::array<SignalText, 8> files;
 std::atomic<std::size_t> file_count{0};
 
 void remove_files() {

@@ -7,7 +7,7 @@
 namespace critscale::cli {
 namespace {
 
-nlohmann::json to_json(const ClassClaim& claim) {
+nlohmann::json claim_json(const ClassClaim& claim) {
   nlohmann::json box = nlohmann::json::object();
   for (const auto& [name, range] : claim.box) box[name] = {to_string(range.lo), to_string(range.hi)};
   nlohmann::json description{{"name", claim.name}, {"box", box}};
@@ -56,7 +56,7 @@ Verdict run_class(const ClassClaim& claim, bool bound_given, const JobContext& c
   v.kind = "class";
   v.theorem = claim.theorem;
   v.quantity = claim.quantity;
-  v.claim = to_json(result.claim);
+  v.claim = claim_json(result.claim);
   v.evidence = cli::to_json(result.evidence, result.coordinates, result.witness);
   if (result.proved)
     v.constants = fmt::format("{} {}{}{}, N = {}", result.claim.relation, to_string(result.claim.bound),

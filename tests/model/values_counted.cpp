@@ -1,6 +1,4 @@
 // The evaluators in a type that counts what is asked of it and computes nothing.
-#include "critscale/layer/real.hpp"  // first: the templates of layer/jacobian.hpp find its sqr
-
 #include "model/layer_values.hpp"
 #include "model/other_types.hpp"
 

@@ -1,6 +1,4 @@
 // The evaluators in Boost's fixed-precision mpfr_float.
-#include "critscale/layer/real.hpp"  // first: the templates of layer/jacobian.hpp find its sqr
-
 #include <boost/multiprecision/mpfr.hpp>
 
 #include "model/layer_values.hpp"

@@ -1,7 +1,7 @@
 // Prints an enclosure of ln(1/3) with the installed library.
 #include <cstdio>
 
-#include "critscale/number/ball.hpp"
+#include "critscale/critscale.hpp"
 
 int main() {
   const critscale::Ball x = log(critscale::Ball(critscale::Rational(1, 3), 64));

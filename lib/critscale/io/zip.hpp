@@ -1,4 +1,4 @@
-// Reading one member of a zip archive, as NumPy's .npz files are. Uses zlib (in the .cpp only).
+// Reading members of a zip archive, as NumPy's .npz files are. Uses libzip (in the .cpp only).
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,15 @@ namespace critscale {
 /// A file inside an archive.
 struct ZipMember {
   std::string name;
-  std::uint64_t size = 0, compressed_size = 0, offset = 0;
-  std::uint32_t crc = 0;
-  int method = 0;  ///< 0 stored, 8 deflated
-  bool encrypted = false;
+  std::uint64_t size = 0, compressed_size = 0;
+  std::uint64_t index = 0;  ///< its place in the directory
 };
 
 /// The members that the archive's directory lists. Throws InputError for anything but a whole zip archive.
 std::vector<ZipMember> zip_members(const std::string& path);
 
-/// A member's bytes, checked against its size and checksum. Throws InputError for a method that is neither
-/// stored nor deflated, encryption, damage, and a size above `limit` or above what its compressed bytes can
+/// A member's bytes, checked against its size and checksum. Throws InputError for encryption, a way of
+/// compressing that is not read, damage, and a size above `limit` or above what its compressed bytes can
 /// hold (before any memory is taken for it).
 std::string read_zip_member(const std::string& path, const ZipMember& member, std::uint64_t limit);
 

@@ -1,10 +1,12 @@
 // Squared Frobenius norms of the blocks of the layer's Jacobian ([jacobian]), written once for every geometry
-// and number type. Real brings sqr and its operators along, found by argument-dependent lookup; includes
-// nothing, so that code compiled for several instruction sets can use it.
-// For double and other types without one, include layer/real.hpp before this file.
+// and number type. Includes nothing, so that code compiled for several instruction sets can use it.
 #pragma once
 
 namespace critscale {
+
+/// x^2: a number type's own, or the one of layer/real.hpp, which defines this template.
+template <class Real>
+Real sqr(const Real& x);
 
 /// d and the powers of beta that the norms are sums of, in one unit: {d - 1, beta, beta^2, d} gives the
 /// norms, {1 - 1/d, beta/d, beta^2/d, 1} gives them over d, in which form no factor grows with n. A geometry

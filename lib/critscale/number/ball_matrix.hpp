@@ -42,6 +42,12 @@ class BallMatrix {
     arb_mat_mul(r.m_, A.m_, B.m_, r.bits_);
     return r;
   }
+  /// The same matrix again; said aloud, because it may be large.
+  BallMatrix copy() const {
+    BallMatrix r(rows(), cols(), bits_);
+    arb_mat_set(r.m_, m_);
+    return r;
+  }
   BallMatrix transposed() const {
     BallMatrix r(cols(), rows(), bits_);
     arb_mat_transpose(r.m_, m_);

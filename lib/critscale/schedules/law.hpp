@@ -24,7 +24,7 @@ struct FormulaNames {
 
 struct ScheduleLaw {
   std::string_view name;
-  std::string_view alias;  ///< what implementations call it; may be empty
+  std::string_view alias = {};  ///< what implementations call it; may be empty
   bool uses_train_length = false;
   /// m(n), for both certified kinds of number.
   Ball (*ball)(const Schedule&, const PowerProduct& n, const Lift<Ball>&) = nullptr;
@@ -45,7 +45,7 @@ struct ScheduleLaw {
   /// The pieces from n = 2 on. Null for a schedule with steps.
   std::vector<Piece> (*pieces)(const Schedule&) = nullptr;
   /// For a schedule with steps: step j > 0 starts at n = j train_length + this.
-  std::optional<long> first_of_step;
+  std::optional<long> first_of_step = std::nullopt;
 };
 
 /// All schedules, in the order in which they are listed to users.

@@ -35,7 +35,7 @@ class ConfigReader {
     read_position_scales();
     validate(s_);
     r_.schedule = s_;
-    r_.notes.insert(r_.notes.begin(), fmt::format("formula: {} (schedule {})", formula(s_), name(s_.kind)));
+    r_.notes.insert(r_.notes.begin(), fmt::format("formula: {} (schedule {})", formula(s_), name(s_)));
     return std::move(r_);
   }
 

@@ -10,13 +10,13 @@ namespace critscale {
 
 namespace {
 
-constexpr Bits bits = 192;
+constexpr Bits coverage_bits = 192;
 
 using Values = std::vector<std::vector<Outcome>>;  ///< by row
 
 std::vector<Outcome> values_at(const Formula& f, const FormulaInputs& in) {
   try {
-    return outcomes(f, in, bits);
+    return outcomes(f, in, coverage_bits);
   } catch (const Error&) {
     return {};
   }
@@ -46,7 +46,7 @@ CoverageGroup cover(const std::string& text, const std::vector<const ReferenceRo
   Values right_values;
   std::vector<FormulaInputs> inputs;
   for (const ReferenceRow* row : rows) {
-    inputs.push_back(formula_inputs(row->question, bits));
+    inputs.push_back(formula_inputs(row->question, coverage_bits));
     allowed.push_back(row_allowances(*row, t));
     right_values.push_back(values_at(right, inputs.back()));
   }

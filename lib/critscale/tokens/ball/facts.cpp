@@ -21,13 +21,6 @@ Ball row_distance2(const BallMatrix& A, std::size_t i, std::size_t j) {
   return sum;
 }
 
-BallMatrix copied(const BallMatrix& A) {
-  BallMatrix r(A.rows(), A.cols(), A.precision());
-  for (std::size_t i = 0; i < A.rows(); ++i)
-    for (std::size_t k = 0; k < A.cols(); ++k) arb_set(r.raw(i, k), A.raw(i, k));
-  return r;
-}
-
 }  // namespace
 
 Ball gram_distance2(const BallMatrix& rows, const Ball& ii, const Ball& jj, const Ball& ij, std::size_t i,
@@ -58,7 +51,7 @@ TokenBalls::TokenBalls(const TokenSet& set, const TokenFacts& decided, Bits prec
     centre.push_back((std::move(sum) / n).center());
     for (std::size_t i = 0; i < n; ++i) arb_sub(W.raw(i, k), W.raw(i, k), centre[k].raw(), bits);
   }
-  K = RightFactor(copied(W), checkpoint).product(W);
+  K = RightFactor(W.copy(), checkpoint).product(W);
   for (std::size_t i = 0; i < n; ++i) s.push_back(K(i, i));
 }
 

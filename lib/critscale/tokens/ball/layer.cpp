@@ -41,13 +41,6 @@ BallMatrix coordinate_products(const BallMatrix& W) {
   return r;
 }
 
-BallMatrix copied(const BallMatrix& A) {
-  BallMatrix r(A.rows(), A.cols(), A.precision());
-  for (std::size_t i = 0; i < A.rows(); ++i)
-    for (std::size_t k = 0; k < A.cols(); ++k) arb_set(r.raw(i, k), A.raw(i, k));
-  return r;
-}
-
 /// One evaluation, step by step.
 class BallLayer {
  public:
@@ -135,7 +128,7 @@ class BallLayer {
   }
 
   void prepare_jacobian() {
-    tokens_.emplace(copied(t_.W), checkpoint_);
+    tokens_.emplace(t_.W.copy(), checkpoint_);
     // The covariance itself where it has fewer entries than a row of weights.
     if (d_ * (d_ + 1) / 2 <= n_ / 2) second_moments_.emplace(coordinate_products(t_.W), checkpoint_);
   }
@@ -298,7 +291,7 @@ class BallLayer {
   };
 
   void all_pairs(TokenValues& r) {
-    const RightFactor outputs(copied(*H_), checkpoint_), moved(copied(M_), checkpoint_);
+    const RightFactor outputs(H_->copy(), checkpoint_), moved(M_.copy(), checkpoint_);
     std::vector<PairRow> sums(n_);
     for (std::size_t first = 0; first < n_; first += block_rows) {
       const std::size_t size = std::min(n_ - first, block_rows);

@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands/commands.hpp"
 #include "critscale/asymptotics/limit.hpp"
 #include "critscale/model/evaluate.hpp"
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/complete.hpp"
 #include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
 #include "output/files.hpp"
@@ -144,13 +146,21 @@ std::string render(const std::vector<Result>& results, bool several, Format form
   return results_text(results.size(), [&](std::size_t i) { return to_text(results[i]); });
 }
 
+struct Job {
+  const Specification* specification;
+  RunOptions options;
+  std::vector<Quantity> quantities;
+  Point point;
+  std::optional<GrowthPoint> growth;  ///< where limits are asked for
+};
+
 /// The limits of every point as n grows; points that differ in n alone share them.
-void add_limits(std::vector<Result>& results, const std::vector<GrowthPoint>& growth,
-                const std::vector<std::vector<Quantity>>& quantities, const RunOptions& options) {
+void add_limits(std::vector<Result>& results, const std::vector<Job>& jobs, const RunOptions& options) {
   std::map<std::pair<const Specification*, std::string>, std::size_t> first;
   std::vector<std::size_t> representative(results.size()), distinct;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const auto [it, added] = first.try_emplace({results[i].specification, inputs_text(growth[i].inputs)}, i);
+    const auto [it, added] =
+        first.try_emplace({results[i].specification, inputs_text(jobs[i].growth->inputs)}, i);
     representative[i] = it->second;
     if (added) distinct.push_back(i);
   }
@@ -159,54 +169,50 @@ void add_limits(std::vector<Result>& results, const std::vector<GrowthPoint>& gr
   run_parallel(distinct.size(), without_limit, [&](std::size_t k) {
     const std::size_t i = distinct[k];
     results[i].limits = located(results[i].specification->where, [&] {
-      return std::make_shared<const LimitResult>(limits(growth[i].configuration, quantities[i], 1));
+      return std::make_shared<const LimitResult>(
+          limits(jobs[i].growth->configuration, jobs[i].quantities, 1));
     });
   });
   for (std::size_t i = 0; i < results.size(); ++i) results[i].limits = results[representative[i]].limits;
 }
 
-int eval(const SharedFlags& flags, bool with_limits) {
-  Output output(flags.output(), flags.force());
-  const std::vector<Specification> specifications = flags.specifications();
+std::vector<Job> jobs_of(const SharedFlags& flags, const std::vector<Specification>& specifications,
+                         bool with_limits) {
   const TimeGuard guard(flags.run_options(specifications.front()).time_limit);
-  struct Job {
-    const Specification* specification;
-    RunOptions options;
-    std::vector<Quantity> quantities;
-    Point point;
-  };
   std::vector<Job> jobs;
-  std::vector<GrowthPoint> growth;
   for (const Specification& s : specifications) {
     const RunOptions options = flags.run_options(s);
     const std::vector<Quantity> quantities = quantities_of(s);
     const Grid grid(s);
     require_room(jobs.size() + grid.size(), options.digits);
     for (std::size_t i = 0; i < grid.size(); ++i) {
-      jobs.push_back({&s, options, quantities, grid[i]});
-      if (with_limits) growth.push_back(grid.growth(i));
+      jobs.push_back({&s, options, quantities, grid[i], {}});
+      if (with_limits) jobs.back().growth = grid.growth(i);
     }
   }
-  std::vector<Result> results(jobs.size());
+  return jobs;
+}
+
+int eval(const SharedFlags& flags, bool with_limits) {
+  Output output(flags.output(), flags.force());
+  const std::vector<Specification> specifications = flags.specifications();
+  const std::vector<Job> jobs = jobs_of(flags, specifications, with_limits);
   const RunOptions options = flags.run_options(specifications.front());
-  const std::size_t complete = run_parallel(jobs.size(), options, [&](std::size_t i) {
-    Job& job = jobs[i];
+  std::vector<Result> results(jobs.size());
+  const auto evaluate_job = [&](std::size_t i) {
+    const Job& job = jobs[i];
     Evaluation e = located(job.specification->where, [&] {
       return certified(job.point.configuration, job.quantities, job.options.digits, job.options.max_bits);
     });
-    results[i] = {job.specification, std::move(job.point), job.options.digits, std::move(e), nullptr};
+    results[i] = {job.specification, job.point, job.options.digits, std::move(e), nullptr};
+  };
+  run_and_write(jobs.size(), options, evaluate_job, [&](std::size_t complete) {
+    std::vector<Result> first(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(complete));
+    // Where the time is over there is none for limits either.
+    if (with_limits && !(options.time_limit && seconds_running() > *options.time_limit))
+      add_limits(first, jobs, options);
+    output.write(render(first, jobs.size() > 1 || flags.list(), flags.format()));
   });
-  results.resize(complete);
-  if (with_limits) {
-    std::vector<std::vector<Quantity>> quantities;
-    for (std::size_t i = 0; i < complete; ++i) quantities.push_back(jobs[i].quantities);
-    add_limits(results, growth, quantities, options);
-  }
-  if (complete > 0 || jobs.size() > 1) {
-    const std::string text = render(results, jobs.size() > 1 || flags.list(), flags.format());
-    output.write(text);
-  }
-  require_complete(complete, jobs.size());
   return done;
 }
 

@@ -14,6 +14,7 @@
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
+#include "jobs/complete.hpp"
 #include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
 #include "output/files.hpp"
@@ -237,14 +238,15 @@ std::string render(const std::vector<Job>& jobs, const std::vector<StackResult>&
 }
 
 int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
-  const TimeGuard guard(jobs.at(0).options.time_limit);
   Output output(flags.output(), flags.force());
   std::vector<StackResult> results(jobs.size());
-  const std::size_t complete =
-      run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); });
-  require_complete(complete, jobs.size());
-  const std::string text = render(jobs, results, flags.format(), flags.list());
-  output.write(text);
+  run_and_write(
+      jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); },
+      [&](std::size_t complete) {
+        const std::vector<StackResult> first(results.begin(),
+                                             results.begin() + static_cast<std::ptrdiff_t>(complete));
+        output.write(render(jobs, first, flags.format(), flags.list()));
+      });
   return done;
 }
 

@@ -12,6 +12,7 @@
 #include "critscale/text/certify.hpp"
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
+#include "jobs/complete.hpp"
 #include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
 #include "output/files.hpp"
@@ -29,6 +30,7 @@ struct Result {
   const Specification* specification;
   GrowthPoint point;
   long digits = 0;
+  std::vector<Quantity> asked;
   std::optional<LimitResult> limits;
 };
 
@@ -179,36 +181,33 @@ std::string render(const std::vector<Result>& results, bool several, Format form
   });
 }
 
-int limit(const SharedFlags& flags, const std::string& terms_flag) {
-  Output output(flags.output(), flags.force());
-  const std::vector<Specification> specifications = flags.specifications();
+std::vector<Result> points_of(const SharedFlags& flags, const std::vector<Specification>& specifications) {
   const TimeGuard guard(flags.run_options(specifications.front()).time_limit);
-  const auto terms =
-      static_cast<std::size_t>(read_count({terms_flag, "--terms"}, 1, static_cast<long>(max_limit_terms)));
   std::vector<Result> results;
-  std::vector<std::vector<Quantity>> quantities;
   for (const Specification& s : specifications) {
     const Grid grid(s, {.with_n = false});
     require_room(results.size() + grid.size(), flags.run_options(s).digits);
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-      results.push_back({&s, grid.growth(i), flags.run_options(s).digits, {}});
-      quantities.push_back(quantities_of(s));
-    }
+    for (std::size_t i = 0; i < grid.size(); ++i)
+      results.push_back({&s, grid.growth(i), flags.run_options(s).digits, quantities_of(s), {}});
   }
+  return results;
+}
+
+int limit(const SharedFlags& flags, const std::string& terms_flag) {
+  Output output(flags.output(), flags.force());
+  const std::vector<Specification> specifications = flags.specifications();
+  const auto terms =
+      static_cast<std::size_t>(read_count({terms_flag, "--terms"}, 1, static_cast<long>(max_limit_terms)));
+  std::vector<Result> results = points_of(flags, specifications);
   const bool several = results.size() > 1 || flags.list();
-  const std::size_t wanted = results.size();
-  const std::size_t complete =
-      run_parallel(results.size(), flags.run_options(specifications.front()), [&](std::size_t i) {
-        results[i].limits = located(results[i].specification->where, [&] {
-          return limits(results[i].point.configuration, quantities[i], terms);
-        });
-      });
-  results.erase(results.begin() + static_cast<std::ptrdiff_t>(complete), results.end());
-  if (complete > 0) {
-    const std::string text = render(results, several, flags.format());
-    output.write(text);
-  }
-  require_complete(complete, wanted);
+  const auto derive = [&](std::size_t i) {
+    Result& r = results[i];
+    r.limits = located(r.specification->where, [&] { return limits(r.point.configuration, r.asked, terms); });
+  };
+  run_and_write(results.size(), flags.run_options(specifications.front()), derive, [&](std::size_t complete) {
+    const std::vector<Result> first(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(complete));
+    output.write(render(first, several, flags.format()));
+  });
   return done;
 }
 

@@ -13,7 +13,7 @@
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
-#include "jobs/limits.hpp"
+#include "jobs/complete.hpp"
 #include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "output/results.hpp"
@@ -406,17 +406,16 @@ std::string render(const std::vector<Job>& jobs, const std::vector<Verdict>& ver
 }
 
 int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
-  const TimeGuard guard(jobs.at(0).options.time_limit);
   Output output(flags.output(), flags.force());
   std::vector<Verdict> verdicts(jobs.size());
-  const std::size_t complete = run_parallel(jobs.size(), jobs.at(0).options, [&](std::size_t i) {
+  const auto judge_job = [&](std::size_t i) {
     verdicts[i] = located(jobs[i].where, [&] { return judge(jobs[i]); });
+  };
+  run_and_write(jobs.size(), jobs.at(0).options, judge_job, [&](std::size_t complete) {
+    const std::vector<Verdict> first(verdicts.begin(),
+                                     verdicts.begin() + static_cast<std::ptrdiff_t>(complete));
+    output.write(render(jobs, first, flags.format(), flags.list()));
   });
-  verdicts.resize(complete);
-  if (complete == 0 && jobs.size() == 1) throw LimitError("time limit reached");
-  const std::string text = render(jobs, verdicts, flags.format(), flags.list());
-  output.write(text);
-  require_complete(complete, jobs.size());
   return done;
 }
 

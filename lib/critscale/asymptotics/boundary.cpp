@@ -27,13 +27,6 @@ TokenGroup group_at(const Profile& profile, const Rational& r) {
 /// A number of at most this many bits is formed; larger ones go through log1p.
 constexpr long formed_bits = 4096;
 
-bool is_short(const PowerProduct& x) {
-  if (!x.is_rational()) return false;
-  Rational bits = 0;
-  for (const auto& [base, exponent] : x.factors()) bits += abs(exponent) * (msb(base) + 1);
-  return bits <= formed_bits;
-}
-
 /// ln of the number of tokens in a group, less ln of its outer size.
 class Count {
  public:
@@ -48,7 +41,7 @@ class Count {
   /// The number itself, where it is short.
   std::optional<PowerProduct> number() const {
     if (!inner_) return outer_;
-    if (!is_short(outer_) || !is_short(*inner_)) return {};
+    if (!is_short_rational(outer_, formed_bits) || !is_short_rational(*inner_, formed_bits)) return {};
     return PowerProduct(Rational(outer_.to_rational() - inner_->to_rational()));
   }
   /// Whether the same fraction of the outer size is missing in both.

@@ -25,13 +25,6 @@ void small_factors(Integer& x, F found) {
   }
 }
 
-bool is_short(const PowerProduct& x) {
-  if (!x.is_rational()) return false;
-  Rational bits = 0;
-  for (const auto& [base, exponent] : x.factors()) bits += abs(exponent) * (msb(base) + 1);
-  return bits <= largest_number_bits;
-}
-
 }  // namespace
 
 std::shared_ptr<Symbols> Symbols::create(std::size_t capacity) {
@@ -107,7 +100,7 @@ Coefficient Symbols::with_logarithm(const Symbol& symbol, const Coefficient& log
 }
 
 Coefficient Symbols::number(const PowerProduct& x) {
-  if (is_short(x)) return constant(x.to_rational());
+  if (is_short_rational(x, largest_number_bits)) return constant(x.to_rational());
   Coefficient log = constant(0);
   for (const auto& [base, exponent] : x.factors()) log = log + constant(exponent) * logarithm(base);
   return with_logarithm({x.to_string(), x.to_string(), [x](Bits bits) { return critscale::value(x, bits); }},

@@ -13,7 +13,9 @@ namespace critscale {
 /// is what `value` and `log` return.
 class NumberCache {
  public:
-  const Ball& value(const PowerProduct& x, Bits bits) { return values_.find(x, bits, critscale::value); }
+  const Ball& value(const PowerProduct& x, Bits bits) {
+    return values_.find(x, bits, [](const PowerProduct& v, Bits b) { return critscale::value(v, b); });
+  }
   const Ball& log(const PowerProduct& x, Bits bits) {
     return logarithms_.find(x, bits, [](const PowerProduct& v, Bits b) { return critscale::log(v, b); });
   }

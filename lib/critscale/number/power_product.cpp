@@ -224,6 +224,13 @@ PowerProduct pow(const PowerProduct& x, const Rational& exponent) {
   return r;
 }
 
+bool is_short_rational(const PowerProduct& x, Bits bits) {
+  if (!x.is_rational()) return false;
+  Rational needed = 0;
+  for (const auto& [base, exponent] : x.factors()) needed += abs(exponent) * (msb(base) + 1);
+  return needed <= bits;
+}
+
 bool divides(const PowerProduct& a, const PowerProduct& b) { return (b / a).is_integer(); }
 
 std::strong_ordering compare(const PowerProduct& a, const PowerProduct& b) {

@@ -77,6 +77,8 @@ class PowerProduct {
 };
 
 PowerProduct pow(const PowerProduct& x, const Rational& exponent);
+/// Whether x is a rational number whose factors, written out, have at most so many bits.
+bool is_short_rational(const PowerProduct& x, Bits bits);
 /// Whether b / a is an integer.
 bool divides(const PowerProduct& a, const PowerProduct& b);
 /// The exact order. Throws LimitError when the logarithm of a / b is still not told from 0 at the

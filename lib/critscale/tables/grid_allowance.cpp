@@ -13,7 +13,7 @@ namespace critscale {
 
 namespace {
 
-double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_UP)); }
+double magnitude_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_UP)); }
 
 /// ln n and the logit scale beta where the question states them as numbers; 0 and 100 otherwise.
 struct Scale {
@@ -23,7 +23,7 @@ struct Scale {
 Scale scale_of(const Question& q) {
   Scale r;
   try {
-    r.log_n = size_of(log(parse_context_length(q.at("n")), 64));
+    r.log_n = magnitude_of(log(parse_context_length(q.at("n")), 64));
     if (q.find("gamma"))
       r.beta = static_cast<double>(number_of(q, "gamma")) * r.log_n;
     else if (q.find("beta"))
@@ -53,7 +53,7 @@ std::optional<std::vector<Allowance>> grid_allowances(const ReferenceRow& row, c
   };
   std::vector<Allowance> r;
   for (const ReferenceValue& v : row.values) {
-    const double size = v.value ? size_of(*v.value) : 0;
+    const double size = v.value ? magnitude_of(*v.value) : 0;
     const double whole = is_sum_of_positive_terms(v.label) ? size : size + 1;
     const double least = underflow_error(*a.format);
     const double worst = relative(keys) * whole + least,

@@ -15,6 +15,7 @@
 #include "critscale/text/certify.hpp"
 #include "critscale/tokens/ball/product.hpp"
 #include "critscale/tokens/binary64/attention.hpp"
+#include "critscale/tokens/settled.hpp"
 
 namespace critscale {
 
@@ -26,57 +27,15 @@ constexpr std::array quantities{RowQuantity::output,  RowQuantity::lse,         
 constexpr std::array<std::string_view, quantities.size()> names{
     "output", "lse", "max_weight", "entropy", "participation", "self_weight", "weights"};
 
-/// Digits that the binary64 path is tried for.
-constexpr long binary64_digits = 10;
-
-/// Bits beyond those of the digits after which a number that still cannot be told from 0 is given up.
-constexpr Bits bits_of_zero = 512;
-
-bool settled(const Ball& x, long digits) {
-  return has_digits(x, digits) ||
-         (x.is_finite() && x.contains_zero() &&
-          mag_cmp_2exp_si(arb_radref(x.raw()), -(bits_for_digits(digits) + bits_of_zero / 2)) < 0);
-}
-
-/// The first value without its digits, for the message.
-class Unsettled {
- public:
-  /// `zero_is_enough`: whether a tiny enclosure of 0 counts as settled.
-  explicit Unsettled(long digits, bool zero_is_enough = true)
-      : digits_(digits), zero_is_enough_(zero_is_enough) {}
-  void look(const Ball& x) {
-    if (!worst_ && !(zero_is_enough_ ? settled(x, digits_) : has_digits(x, digits_))) worst_ = x;
-  }
-  void look(const std::optional<Ball>& x) {
-    if (x) look(*x);
-  }
-  void look(const std::vector<Ball>& values) {
-    for (const Ball& x : values) look(x);
-  }
-  bool found() const { return worst_.has_value(); }
-  [[noreturn]] void raise(const std::string& where, Bits max_bits) const {
-    try {
-      throw_precision_limit(*worst_, digits_, max_bits);
-    } catch (const LimitError& error) {
-      throw LimitError(fmt::format("{}: {}", where, error.what()));
-    }
-  }
-
- private:
-  long digits_;
-  bool zero_is_enough_;
-  std::optional<Ball> worst_;
-};
-
 Unsettled unsettled(const AttentionRow& r, long digits, bool zero_is_enough = true) {
   Unsettled u(digits, zero_is_enough);
-  u.look(r.lse);
-  u.look(r.max_weight);
-  u.look(r.entropy);
-  u.look(r.participation);
-  u.look(r.self_weight);
-  u.look(r.output);
-  u.look(r.weights);
+  u.look("lse", r.lse);
+  u.look("max_weight", r.max_weight);
+  u.look("entropy", r.entropy);
+  u.look("participation", r.participation);
+  u.look("self_weight", r.self_weight);
+  u.look("output", r.output);
+  u.look("weights", r.weights);
   return u;
 }
 
@@ -292,7 +251,7 @@ std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptio
         },
         [&](const AttentionRow& r) { return !unsettled(r, options.digits).found(); },
         [&](const AttentionRow& r) {
-          unsettled(r, options.digits).raise(fmt::format("query {}", wanted[at]), limit);
+          unsettled(r, options.digits).raise(limit, fmt::format("query {}", wanted[at]));
         });
     clip(rows[at].self_weight);
     clip(rows[at].entropy);
@@ -316,17 +275,17 @@ AttentionGradients attention_gradients(std::span<const AttentionHead> heads,
   const Bits limit = last_bits(options);
   const auto rest = [&](const AttentionGradients& g) {
     Unsettled u(options.digits);
-    for (const auto& dq : g.dq) u.look(dq);
-    u.look(g.dk);
-    u.look(g.dv);
-    u.look(g.dsink);
+    for (const auto& dq : g.dq) u.look("dq", dq);
+    u.look("dk", g.dk);
+    u.look("dv", g.dv);
+    u.look("dsink", g.dsink);
     return u;
   };
   return raise_precision(
       first_bits(options), limit,
       [&](Bits bits) { return Gradients(heads, d_out, options, checkpoint, bits).run(); },
       [&](const AttentionGradients& g) { return !rest(g).found(); },
-      [&](const AttentionGradients& g) { rest(g).raise("gradients", limit); });
+      [&](const AttentionGradients& g) { rest(g).raise(limit, "gradients"); });
 }
 
 }  // namespace critscale

@@ -20,6 +20,7 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/text/nearest.hpp"
 #include "jobs/limits.hpp"
+#include "output/csv_table.hpp"
 #include "output/files.hpp"
 #include "process/interrupt.hpp"
 
@@ -105,6 +106,8 @@ int run(int argc, const char* const* argv) {
       "--max-memory", [](const std::string& text) { limit_memory(parse_memory(text)); },
       "Memory that may be taken: 8G, 500M (default: half of the machine's)");
   program.add_flag_callback("--quiet", be_quiet, "No progress on stderr");
+  program.add_flag_callback("--decimal", write_decimals,
+                            "In CSV, decimals for fractions such as 1/2 (which spreadsheets take for dates)");
   add_eval(program, exit_code);
   add_limit(program, exit_code);
   add_boundary(program, exit_code);
@@ -118,11 +121,11 @@ int run(int argc, const char* const* argv) {
   add_random(program, exit_code);
   add_prove(program, exit_code);
   add_verify(program, exit_code);
-  // These two flags may follow the subcommand too.
+  // These flags may follow the subcommand too.
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
     command->fallthrough();
     command->footer(command->get_footer() +
-                    "\nEverywhere: --max-memory 8G (default: half of the machine's), --quiet.");
+                    "\nEverywhere: --max-memory 8G (default: half of the machine's), --quiet, --decimal.");
   }
   try {
     // Texts of the command line come back in messages and results.

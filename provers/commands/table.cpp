@@ -166,6 +166,7 @@ void add_table(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("table", "Reference tables of certified values");
   const auto flags = std::make_shared<SharedFlags>(*command);
   const auto own = std::make_shared<TableFlags>();
+  flags->add_tokens(*command);
   command->add_option("--shard", own->shard, "Compute part i of k only: i/k (to a .csv of its own)");
   command->add_option("--merge", own->merge, "Join the shards of one table, given in any order");
   command->add_option(
@@ -174,8 +175,11 @@ void add_table(CLI::App& program, int& exit_code) {
   command->footer(
       "One row a grid point; the key written last varies fastest. The extension of -o chooses the format:\n"
       ".csv .json .npy .npz .h .tex. An interrupted table is FILE.partial; the same command continues it.\n"
-      "With geometry gaussian the rows are on the paper's Gaussian tokens (keys n, d, rho, seed).\n\n"
-      "Example: critscale table cases/paper.toml -o paper.csv");
+      "With geometry gaussian the rows are on the paper's Gaussian tokens (keys n, d, rho, seed), with "
+      "--tokens on "
+      "those of files.\n\n"
+      "Examples: critscale table cases/paper.toml -o paper.csv\n"
+      "          critscale table --tokens keys.npy --gamma 1:3:9 --digits 8 -o keys.csv");
   command->callback([flags, own, &exit_code] { exit_code = table(*own, *flags); });
 }
 

@@ -105,6 +105,10 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_flag("--list", list_, "JSON as {\"results\": [...]} also for one result");
 }
 
+void SharedFlags::add_tokens(CLI::App& command) {
+  add_text_list(command, "--tokens", tokens_, "Token file (.npy, .npz, .csv, .vec) in place of a geometry");
+}
+
 std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const {
   Specification flags;
   // In the order in which they were given: the last varies fastest.
@@ -121,6 +125,7 @@ std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const 
     seen.push_back(name);
     if (name == "--rho") add("rho", "--rho", rho_);
     if (name == "--n") add("n", "--n", n_);
+    if (name == "--tokens") add("tokens", "--tokens", tokens_);
     if (name == "--gamma") add("gamma", "--gamma", gamma_);
     if (name == "--gamma-ratio") add("gamma_ratio", "--gamma-ratio", gamma_ratio_);
     if (name == "--beta") add("beta", "--beta", beta_);

@@ -46,6 +46,8 @@ class SharedFlags {
  public:
   /// Adds the flags to a command.
   explicit SharedFlags(CLI::App& command, bool with_latex = false);
+  /// Adds --tokens, whose files become the key `tokens`.
+  void add_tokens(CLI::App& command);
 
   /// The specifications asked for: the case file's tables, or one made of the flags. Throws
   /// InputError when both are given, or neither where that is not allowed.
@@ -63,7 +65,8 @@ class SharedFlags {
  private:
   CLI::App& command_;
   std::string case_file_, output_, format_ = "text", geometry_, seed_;
-  std::vector<std::string> rho_, n_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_, quantities_;
+  std::vector<std::string> rho_, n_, tokens_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_,
+      quantities_;
   std::string digits_, max_bits_, threads_, time_limit_;
   bool analytic_ = false, force_ = false, list_ = false;
 };

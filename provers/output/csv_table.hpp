@@ -36,6 +36,10 @@ class CsvTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// --decimal: from now on text() writes a cell that is a fraction p/q as a decimal, exactly where it ends,
+/// else with 17 digits (within one unit of the last). Spreadsheets take 1/2 for a date.
+void write_decimals();
+
 /// "key=text;key=text" for a cell that holds all inputs.
 std::string inputs_cell(const std::vector<std::pair<std::string, std::string>>& inputs);
 

@@ -158,7 +158,8 @@ TableRows::TableRows(const SharedFlags& flags) : specifications_(flags.specifica
     Placed p;
     if (s.find("op"))
       p.rows = operation_case(s, flags.run_options(s));
-    else if (const Text* geometry = s.find_single("geometry"); geometry && geometry->text == "gaussian")
+    else if (const Text* geometry = s.find_single("geometry");
+             s.find("tokens") || (geometry && geometry->text == "gaussian"))
       p.rows = token_case(s, flags.run_options(s));
     else
       p.rows = std::make_unique<LayerCase>(s, flags.run_options(s));

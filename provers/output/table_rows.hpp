@@ -57,7 +57,8 @@ std::vector<Column> columns_of(const Specification& s);
 /// A case with `op`: questions to implementations (operation_case.cpp). Throws InputError.
 std::unique_ptr<TableCase> operation_case(const Specification& s, const RunOptions& options);
 
-/// A case with geometry "gaussian": the paper's tokens (token_case.cpp). Throws InputError.
+/// A case with geometry "gaussian", the paper's tokens, or with the key `tokens`, those of files
+/// (token_case.cpp). Throws InputError.
 std::unique_ptr<TableCase> token_case(const Specification& s, const RunOptions& options);
 
 /// All cases of a command with their common columns.

@@ -1,15 +1,19 @@
-// Table cases on the paper's Gaussian tokens ([gaussian-tokens]): geometry "gaussian" with n, d, rho and
-// seed. Uses tokens/gaussian.hpp and tokens/layer.hpp.
+// Table cases on explicit tokens: the paper's Gaussian ones ([gaussian-tokens]; geometry "gaussian" with n,
+// d, rho and seed), or those of files (the key `tokens`). Uses tokens/.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <numeric>
 
+#include "critscale/io/checksum.hpp"
+#include "critscale/io/input_file.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
+#include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "jobs/shared_values.hpp"
@@ -26,10 +30,17 @@ struct DrawKey {
   std::uint64_t seed;
   friend bool operator==(const DrawKey&, const DrawKey&) = default;
 };
+/// Which tokens: those of a file, or drawn ones.
 struct ModelKey {
+  std::string file;
   DrawKey draw;
   Rational rho;
   friend bool operator==(const ModelKey&, const ModelKey&) = default;
+};
+/// A token file as it was when the table was begun.
+struct FileFacts {
+  std::size_t n;
+  std::string checksum;
 };
 
 struct TokenPoint {
@@ -39,8 +50,9 @@ struct TokenPoint {
   Inputs inputs;
 };
 
-constexpr std::array<std::string_view, 8> parameters{"n",     "d",           "seed", "rho",
-                                                     "gamma", "gamma_ratio", "beta", "alpha"};
+constexpr std::array<std::string_view, 8> drawn_parameters{"n",     "d",           "seed", "rho",
+                                                           "gamma", "gamma_ratio", "beta", "alpha"};
+constexpr std::array<std::string_view, 4> file_parameters{"tokens", "gamma", "beta", "alpha"};
 constexpr std::array<std::string_view, 8> settings{"geometry", "quantities", "columns",    "digits",
                                                    "max_bits", "threads",    "time_limit", "analytic"};
 
@@ -57,7 +69,7 @@ std::uint64_t read_seed(const Text& t) {
   return v;
 }
 
-LogitScale read_scale(const Choice& choice, const Rational& rho) {
+LogitScale token_scale(const Choice& choice, const Rational& rho) {
   const Text *gamma = choice.find("gamma"), *ratio = choice.find("gamma_ratio"), *beta = choice.find("beta");
   if ((gamma != nullptr) + (ratio != nullptr) + (beta != nullptr) != 1)
     throw InputError("exactly one of gamma, gamma_ratio and beta is needed");
@@ -80,24 +92,32 @@ LogitScale read_scale(const Choice& choice, const Rational& rho) {
 class TokenCase : public TableCase {
  public:
   TokenCase(const Specification& s, const RunOptions& options)
-      : where_(s.where), options_(options), draws_(2), models_(4) {
+      : where_(s.where), options_(options), of_files_(s.find("tokens") != nullptr), draws_(2), models_(4) {
     columns = columns_of(s);
     located(where_, [&] {
-      if (!s.bands.empty()) throw InputError("bands were given, but the geometry is gaussian");
+      if (!s.bands.empty()) throw InputError("bands were given, but the tokens are explicit");
+      if (of_files_ && s.find("geometry") && s.find_single("geometry")->text != "tokens")
+        throw InputError("give either token files or a geometry, not both");
       for (const char* key : {"n", "rho"})
-        if (!s.find(key)) throw InputError(fmt::format("Gaussian tokens need {}", key));
+        if (!of_files_ && !s.find(key)) throw InputError(fmt::format("Gaussian tokens need {}", key));
     });
     const auto among = [](const auto& keys, const std::string& key) {
       return std::find(keys.begin(), keys.end(), key) != keys.end();
     };
     for (const Entry& e : s.entries) {
       if (among(settings, e.key)) continue;
-      if (!among(parameters, e.key))
-        throw InputError(fmt::format("{}: {} is no input of Gaussian tokens; allowed: {}", e.values[0].where,
-                                     e.key, fmt::join(parameters, ", ")));
+      if (!(of_files_ ? among(file_parameters, e.key) : among(drawn_parameters, e.key)))
+        throw InputError(of_files_
+                             ? fmt::format("{}: {} is no input of token files; allowed: {}",
+                                           e.values[0].where, e.key, fmt::join(file_parameters, ", "))
+                             : fmt::format("{}: {} is no input of Gaussian tokens; allowed: {}",
+                                           e.values[0].where, e.key, fmt::join(drawn_parameters, ", ")));
       Axis& axis = axes_.emplace_back(Axis{e.key, {}});
       for (const Text& t : e.values)
-        for (Text& v : expand(t)) axis.values.push_back(std::move(v));
+        if (e.key == "tokens")
+          axis.values.push_back(t);
+        else
+          for (Text& v : expand(t)) axis.values.push_back(std::move(v));
       size_ *= axis.values.size();
     }
     quantities_ = {Quantity::inner_products, Quantity::angle_ratio, Quantity::jacobian_norm};
@@ -106,8 +126,9 @@ class TokenCase : public TableCase {
       if (std::find(token_quantities().begin(), token_quantities().end(), q) == token_quantities().end())
         throw InputError(fmt::format("{}: {} has no meaning for tokens, which have no bands",
                                      s.find("quantities")->values[0].where, name(q)));
-    const Axis& n = *std::find_if(axes_.begin(), axes_.end(), [](const Axis& a) { return a.key == "n"; });
-    for (const Text& t : n.values) most_n_ = std::max(most_n_, read_n(t));
+    const std::string_view sizes = of_files_ ? "tokens" : "n";
+    const Axis& n = *std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.key == sizes; });
+    for (const Text& t : n.values) most_n_ = std::max(most_n_, of_files_ ? read_facts(t) : read_n(t));
   }
 
   std::size_t size() const override { return size_; }
@@ -159,6 +180,44 @@ class TokenCase : public TableCase {
 
   static std::size_t read_n(const Text& t) { return static_cast<std::size_t>(read_count(t, 2, most_tokens)); }
 
+  /// The number of tokens; n and the checksum of the file are kept.
+  std::size_t read_facts(const Text& t) {
+    return located(t.where, [&] {
+      const std::size_t n = read_tokens(t.text).n();
+      if (n > static_cast<std::size_t>(most_tokens))
+        throw InputError(
+            fmt::format("{}: at most {} tokens are evaluated, found {}", t.text, most_tokens, n));
+      Checksum checksum;
+      checksum.add(read_whole(t.text, std::uint64_t{1} << 31));
+      files_[t.text] = {n, checksum.text()};
+      return n;
+    });
+  }
+
+  /// The tokens of a point and what its inputs say of them.
+  void choose_tokens(const Choice& choice, TokenPoint& p) const {
+    if (const Text* file = choice.find("tokens")) {
+      const FileFacts& facts = files_.at(file->text);
+      p.tokens.file = file->text;
+      p.tokens.draw.n = facts.n;
+      p.inputs = {{"geometry", "tokens"}, {"tokens", file->text}, {"crc64", facts.checksum}};
+      return;
+    }
+    DrawKey& draw = p.tokens.draw;
+    const Text *d = choice.find("d"), *seed = choice.find("seed");
+    draw.n = read_n(*choice.find("n"));
+    draw.d = d ? static_cast<std::size_t>(read_count(*d, 1, 1L << 30)) : draw.n;
+    draw.seed = seed ? read_seed(*seed) : 0;
+    p.tokens.rho = choice.number("rho", 0);
+    if (p.tokens.rho < 0 || p.tokens.rho > 1)
+      throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(p.tokens.rho)));
+    p.inputs = {{"geometry", "gaussian"},
+                {"n", fmt::to_string(draw.n)},
+                {"d", fmt::to_string(draw.d)},
+                {"seed", fmt::to_string(draw.seed)},
+                {"rho", to_string(p.tokens.rho)}};
+  }
+
   TokenPoint point(std::size_t i) const {
     Choice choice;
     for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
@@ -167,35 +226,25 @@ class TokenCase : public TableCase {
     }
     return located(where_, [&] {
       TokenPoint p;
-      DrawKey& draw = p.tokens.draw;
-      const Text *d = choice.find("d"), *seed = choice.find("seed");
-      draw.n = read_n(*choice.find("n"));
-      draw.d = d ? static_cast<std::size_t>(read_count(*d, 1, 1L << 30)) : draw.n;
-      draw.seed = seed ? read_seed(*seed) : 0;
-      p.tokens.rho = choice.number("rho", 0);
-      if (p.tokens.rho < 0 || p.tokens.rho > 1)
-        throw InputError(fmt::format("rho must lie in [0, 1], found {}", to_string(p.tokens.rho)));
-      p.scale = read_scale(choice, p.tokens.rho);
+      choose_tokens(choice, p);
+      p.scale = token_scale(choice, p.tokens.rho);
       p.alpha = choice.number("alpha", 0);
       if (p.alpha < 0)
         throw InputError(fmt::format("alpha must not be negative, found {}", to_string(p.alpha)));
-      if (certainly(token_beta(p.scale, draw.n, 128).is_negative()))
-        throw InputError(fmt::format("beta must not be negative at n = {}", draw.n));
-      const Text* beta = choice.find("beta");
-      p.inputs = {{"geometry", "gaussian"},
-                  {"n", fmt::to_string(draw.n)},
-                  {"d", fmt::to_string(draw.d)},
-                  {"seed", fmt::to_string(draw.seed)},
-                  {"rho", to_string(p.tokens.rho)},
-                  beta ? std::pair<std::string, std::string>{"beta", beta->text}
-                       : std::pair<std::string, std::string>{"gamma", to_string(p.scale.coefficient)},
-                  {"alpha", to_string(p.alpha)}};
+      if (certainly(token_beta(p.scale, p.tokens.draw.n, 128).is_negative()))
+        throw InputError(fmt::format("beta must not be negative at n = {}", p.tokens.draw.n));
+      if (const Text* beta = choice.find("beta"))
+        p.inputs.emplace_back("beta", beta->text);
+      else
+        p.inputs.emplace_back("gamma", to_string(p.scale.coefficient));
+      p.inputs.emplace_back("alpha", to_string(p.alpha));
       return p;
     });
   }
 
   std::shared_ptr<const TokenModel> model(const ModelKey& key) const {
     return models_.get(key, [&] {
+      if (!key.file.empty()) return TokenModel(read_tokens(key.file));
       const DrawKey& k = key.draw;
       const auto draw = draws_.get(k, [&] { return GaussianDraw(k.n, k.d, k.seed); });
       return TokenModel(draw->tokens(key.rho));
@@ -259,6 +308,8 @@ class TokenCase : public TableCase {
 
   std::string where_;
   RunOptions options_;
+  bool of_files_;
+  std::map<std::string, FileFacts> files_;
   std::vector<Axis> axes_;
   std::size_t size_ = 1, most_n_ = 0;
   std::vector<Quantity> quantities_;

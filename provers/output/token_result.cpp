@@ -72,9 +72,9 @@ void each_value(const TokenValues& v, const std::function<void(const std::string
   }
 }
 
-class Json {
+class TokenJson {
  public:
-  explicit Json(long digits) : digits_(digits) {}
+  explicit TokenJson(long digits) : digits_(digits) {}
 
   ordered_json result(const TokenSetResult& s, const TokenLayerResult* layer) const {
     ordered_json r = {{"schema", 1}, {"inputs", {{s.source.first, s.source.second}}}};
@@ -299,7 +299,7 @@ std::string render_tokens(const std::vector<TokenSetResult>& sets,
                           const std::vector<TokenLayerResult>& layers, long digits, Format format) {
   if (format == Format::csv) return to_csv(sets, layers, digits);
   if (format == Format::json) {
-    const Json json(digits);
+    const TokenJson json(digits);
     std::vector<ordered_json> results;
     for (const TokenLayerResult& l : layers) results.push_back(json.result(*l.set, &l));
     if (layers.empty())

@@ -310,3 +310,42 @@ columns = ["value", "binary64", "binary32", "bfloat16", "binary16"]
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     CHECK(entry.path().extension() != ".partial");
 }
+
+TEST_CASE("a table on token files has the values that tokens prints, and notices another file") {
+  const std::string folder = scratch("token-files"), file = folder + "/a.csv";
+  write_file(file, "1,0\n1,1\n0,1/2\n");
+  const std::string table =
+      fmt::format("--tokens {} --gamma 1:3:3 --digits 12 --quantities entropy --quantities angle_ratio", file);
+  require_table(table + " -o " + folder + "/t.json");
+  const json rows = json::parse(read_file(folder + "/t.json"))["results"];
+  REQUIRE(rows.size() == 3);
+  const json layers =
+      run_json(fmt::format("tokens {} --gamma 1 --gamma 2 --gamma 3 --digits 12", file))["results"];
+  REQUIRE(layers.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(rows[i]["gamma"] == layers[i]["inputs"]["gamma"]);
+    CHECK(rows[i]["angle_ratio.value"] == layers[i]["quantities"]["angle_ratio"]["value"]);
+    for (std::size_t k = 0; k < 3; ++k)
+      CHECK(rows[i][fmt::format("entropy[{}].value", k)] == layers[i]["quantities"]["entropy"][k]["value"]);
+  }
+  // Other tokens under the same name have other ids.
+  write_file(file, "1,0\n1,1\n0,1\n");
+  require_table(table + " -o " + folder + "/u.json");
+  CHECK(json::parse(read_file(folder + "/u.json"))["results"][0]["id"] != rows[0]["id"]);
+  check_refused(fmt::format("table --tokens {} --gamma 1 --rho 1/2 -o {}/v.csv", file, folder),
+                "--rho: rho is no input of token files; allowed: tokens, gamma, beta, alpha");
+  check_refused(fmt::format("table --tokens {}/none.npy --gamma 1 -o {}/v.csv", folder, folder),
+                fmt::format("--tokens: {}/none.npy: no such file", folder));
+}
+
+TEST_CASE("--decimal writes no fractions into CSV") {
+  const std::string command = "eval --rho 1/3 --n 10 --gamma 3/2 --gamma 1/4 --quantities entropy --format csv";
+  const Run exact = program(command), decimal = program(command + " --decimal");
+  REQUIRE(exact.code == 0);
+  REQUIRE(decimal.code == 0);
+  CHECK(exact.out.find("/") != std::string::npos);
+  CHECK(decimal.out.find("/") == std::string::npos);
+  CHECK(decimal.out.find(",0.33333333333333333,") != std::string::npos);
+  CHECK(decimal.out.find(",1.5,") != std::string::npos);
+  CHECK(decimal.out.find(",0.25,") != std::string::npos);
+}

@@ -9,6 +9,7 @@
 #include "critscale/model/evaluate_as.hpp"
 #include "critscale/model/evaluate_box.hpp"
 #include "critscale/text/certify.hpp"
+#include "critscale/text/nearest.hpp"
 
 namespace critscale {
 
@@ -92,12 +93,12 @@ std::string_view name(Quantity q) { return table[static_cast<std::size_t>(q)].na
 bool is_per_band(Quantity q) { return table[static_cast<std::size_t>(q)].per_band; }
 
 Quantity quantity_by_name(std::string_view name) {
-  std::string allowed;
+  std::vector<std::string> names;
   for (const QuantityInfo& info : table) {
     if (info.name == name) return info.quantity;
-    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", info.name);
+    names.emplace_back(info.name);
   }
-  throw InputError(fmt::format("'{}' is not a quantity; allowed: {}", name, allowed));
+  throw InputError(not_among(name, "quantity", names));
 }
 
 Evaluation evaluate(const Configuration& c, std::span<const Quantity> quantities, Bits bits) {

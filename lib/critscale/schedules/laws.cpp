@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "critscale/number/quote.hpp"
 #include "critscale/schedules/law.hpp"
+#include "critscale/text/nearest.hpp"
 
 namespace critscale {
 
@@ -19,12 +19,12 @@ std::span<const ScheduleLaw* const> schedule_laws() {
 }
 
 const ScheduleLaw& schedule_by_name(std::string_view text) {
-  std::string allowed;
+  std::vector<std::string> names;
   for (const ScheduleLaw* law : schedule_laws()) {
     if (law->name == text || (!law->alias.empty() && law->alias == text)) return *law;
-    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", law->name);
+    names.emplace_back(law->name);
   }
-  throw InputError(fmt::format("{} is not a schedule; allowed: {}", in_quotes(text), allowed));
+  throw InputError(not_among(text, "schedule", names));
 }
 
 std::vector<std::string_view> schedule_names() {

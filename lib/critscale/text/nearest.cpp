@@ -1,8 +1,13 @@
 // Uses nearest.hpp.
 #include "critscale/text/nearest.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <vector>
+
+#include "critscale/number/quote.hpp"
 
 namespace critscale {
 
@@ -41,6 +46,13 @@ std::string nearest_name(std::string_view misspelt, std::span<const std::string>
       found = name;
     }
   return found;
+}
+
+std::string not_among(std::string_view misspelt, std::string_view kind, std::span<const std::string> names) {
+  std::string r = fmt::format("{} is not a {}; allowed: {}", in_quotes(misspelt), kind, fmt::join(names, ", "));
+  if (const std::string near = nearest_name(misspelt, names); !near.empty())
+    r += fmt::format("; did you mean {}?", near);
+  return r;
 }
 
 std::string did_you_mean(std::string_view misspelt, std::span<const std::string> names) {

@@ -13,6 +13,7 @@
 #include "critscale/number/ball_matrix.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
+#include "critscale/text/nearest.hpp"
 #include "critscale/tokens/ball/product.hpp"
 #include "critscale/tokens/binary64/attention.hpp"
 #include "critscale/tokens/settled.hpp"
@@ -212,7 +213,7 @@ std::string_view name(RowQuantity q) {
 RowQuantity row_quantity_by_name(std::string_view text) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == text) return quantities[i];
-  throw InputError(fmt::format("unknown quantity {}; allowed: {}", in_quotes(text), fmt::join(names, ", ")));
+  throw InputError(not_among(text, "quantity", std::vector<std::string>(names.begin(), names.end())));
 }
 
 std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptions& options) {

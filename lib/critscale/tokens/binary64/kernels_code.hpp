@@ -70,7 +70,9 @@ double dot(std::size_t n, const double* a, const double* b) {
 double sum(std::size_t n, const double* a) {
   double total = 0;
   for (std::size_t k = 0; k < n; k += summation_chunk)
-    total += Vector(a + k, index(n - k < summation_chunk ? n - k : summation_chunk)).sum();
+    // Of an expression, not of the array: Eigen would begin at the first aligned address, and the last bits
+    // would depend on where the array lies.
+    total += (Vector(a + k, index(n - k < summation_chunk ? n - k : summation_chunk)) * 1.0).sum();
   return total;
 }
 

@@ -73,6 +73,7 @@ int tokens_command(const TokenFlags& flags) {
     models.push_back(in_file(file, [&, tokens = read_tokens(file)] { return TokenModel(tokens); }));
     sets.push_back({{"tokens", file}, {}, {}});
   }
+  for (const TokenModel& model : models) require_token_memory(model.tokens().n(), run.digits);
   std::vector<TokenLayerResult> results;
   const std::size_t wanted = sets.size() * layers.size();
   const auto progress = report_progress(std::nullopt);

@@ -158,4 +158,14 @@ void require_memory(const std::string& what, double bytes) {
                                bytes / gib, limit / gib));
 }
 
+void require_token_memory(std::size_t n, long digits) {
+  // Measured at 30 digits: 210 bytes a pair.
+  constexpr double fixed = 140, per_digit = 3.4, binary64_pair = 24;
+  constexpr long binary64_digits = 10;
+  const double pair =
+      digits <= binary64_digits ? binary64_pair : fixed + per_digit * static_cast<double>(digits);
+  require_memory(fmt::format("the products of {} tokens at {} digits", n, digits),
+                 pair * static_cast<double>(n) * static_cast<double>(n));
+}
+
 }  // namespace critscale::cli

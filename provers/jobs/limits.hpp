@@ -1,6 +1,7 @@
 // The program's promises about time and memory. Uses POSIX, GMP and FLINT (in the .cpp only).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -42,5 +43,9 @@ std::uint64_t parse_memory(std::string_view text);
 /// Throws LimitError that names `what`, the bytes it needs and the limit, where it needs more than is
 /// allowed.
 void require_memory(const std::string& what, double bytes);
+
+/// The same for a layer on n explicit tokens, whose n x n products are kept with as many bits as the digits
+/// need. Up to 10 digits binary64 suffices for all but a few rows.
+void require_token_memory(std::size_t n, long digits);
 
 }  // namespace critscale::cli

@@ -16,6 +16,7 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"
+#include "jobs/limits.hpp"
 #include "jobs/shared_values.hpp"
 #include "output/inputs.hpp"
 #include "output/table_rows.hpp"
@@ -129,6 +130,7 @@ class TokenCase : public TableCase {
     const std::string_view sizes = of_files_ ? "tokens" : "n";
     const Axis& n = *std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.key == sizes; });
     for (const Text& t : n.values) most_n_ = std::max(most_n_, of_files_ ? read_facts(t) : read_n(t));
+    located(where_, [&] { require_token_memory(most_n_, options_.digits); });
   }
 
   std::size_t size() const override { return size_; }

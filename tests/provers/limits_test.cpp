@@ -51,6 +51,28 @@ N = "100"
   CHECK_FALSE(std::filesystem::exists(folder + "/out/verdicts.json.partial"));
 }
 
+TEST_CASE("what is complete is written, also where the next result does not stop in time") {
+  const std::string folder = scratch("complete");
+  write_file(folder + "/c.toml", R"toml(
+[[case]]
+id = "first"
+rho = "1/3"
+n = "10"
+gamma = "1"
+quantities = ["self_weight"]
+[[case]]
+id = "endless"
+rho = "1/3"
+n = "10"
+beta = "10^30000"
+max_bits = "4000000000"
+)toml");
+  const Run eval = check_stops("eval " + folder + "/c.toml --format csv --threads 1", 1);
+  CHECK(eval.out.find("first,simplex,1/3,10,1,") != std::string::npos);
+  CHECK(eval.out.find("endless") == std::string::npos);
+  CHECK(eval.err.find("1 of 2 results are complete") != std::string::npos);
+}
+
 TEST_CASE("grids of any size take no memory; what must be kept is checked first") {
   const std::string folder = scratch("grids");
   const std::string grid = "--rho 1/10:9/10:100000 --n 100 --gamma 1/10:3:100000 --digits 10";
@@ -61,6 +83,10 @@ TEST_CASE("grids of any size take no memory; what must be kept is checked first"
   CHECK(kept.err.find("--max-memory") != std::string::npos);
   CHECK(program("eval " + grid + " --max-memory 64M").code == 3);
   CHECK(program("limit --rho 1/10:9/10:100000 --gamma 1/10:3:100000").code == 3);
+  const Run tokens =
+      program("tokens --gaussian n=3000,d=4,rho=1/2,seed=1 --gamma 2 --digits 30 --max-memory 1G");
+  CHECK(tokens.code == 3);
+  CHECK(tokens.err.find("the products of 3000 tokens at 30 digits needs about") != std::string::npos);
   // The table begins at once, within little memory.
   const Run table = check_stops(fmt::format("table {} -o {}/t.csv --max-memory 1G", grid, folder), 3);
   CHECK(table.err.find("of 10000000000 rows are in") != std::string::npos);

@@ -44,6 +44,7 @@
 #include "critscale/tokens/gap_counting.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"
+#include "critscale/tokens/row.hpp"
 
 // Proofs and their independent check.
 #include "critscale/checker/verify.hpp"

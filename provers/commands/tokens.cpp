@@ -46,6 +46,7 @@ int tokens_command(const TokenFlags& flags) {
   const TimeGuard guard(run.time_limit);
   const std::vector<TokenLayerFlags> layers = flags.layers();
   TokenOptions options = flags.options();
+  const std::vector<std::size_t> rows = flags.rows();
   options.digits = run.digits;
   options.max_bits = run.max_bits;
   options.checkpoint = time_checkpoint(run.time_limit);
@@ -88,6 +89,11 @@ int tokens_command(const TokenFlags& flags) {
         results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
                              return models[s].evaluate(layer.scale, layer.alpha, options);
                            })});
+        for (const std::size_t i : rows)
+          results.back().rows.push_back(in_file(file, [&] {
+            return token_row(models[s].tokens(), layer.scale, layer.alpha, i, run.digits, run.max_bits,
+                             options.checkpoint);
+          }));
         if (wanted > 1) progress(results.size(), wanted);
       }
     } catch (const LimitError& error) {
@@ -119,7 +125,7 @@ void add_tokens(CLI::App& program, int& exit_code) {
       "of "
       "rows.\n"
       "Up to 10 digits come from binary64 with proved error bounds where those suffice.\n\n"
-      "Examples: critscale tokens tokens.npy --gamma 3/2 --pair 0,1\n"
+      "Examples: critscale tokens tokens.npy --gamma 3/2 --pair 0,1 --row 0\n"
       "          critscale tokens --gaussian n=512,d=32,rho=1/2,seed=1 -o tokens.npy");
   command->callback([flags, &exit_code] { exit_code = tokens_command(*flags); });
 }

@@ -67,6 +67,8 @@ TokenFlags::TokenFlags(CLI::App& command) {
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
   add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
   add_text_list(command, "--pair", pairs_, "Also the inner products of tokens i,j (from 0); repeat for more");
+  add_text_list(command, "--row", rows_,
+                "Also token i's softmax weights and output (from 0); repeat for more");
   command.add_option("--digits", digits_,
                      "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
@@ -109,7 +111,7 @@ std::optional<GaussianFlag> TokenFlags::gaussian() const {
 std::vector<TokenLayerFlags> TokenFlags::layers() const {
   if (!gamma_.empty() && !beta_.empty()) throw InputError("give either gamma or beta, not both");
   if (gamma_.empty() && beta_.empty()) {
-    if (!alpha_.empty() || !quantities_.empty() || !pairs_.empty())
+    if (!alpha_.empty() || !quantities_.empty() || !pairs_.empty() || !rows_.empty())
       throw InputError("gamma or beta is needed for the layer's values");
     return {};
   }
@@ -145,6 +147,12 @@ TokenOptions TokenFlags::options() const {
   if (o.quantities.empty()) o.quantities.assign(token_quantities().begin(), token_quantities().end());
   for (const std::string& text : pairs_) o.pairs.push_back(read_pair(text));
   return o;
+}
+
+std::vector<std::size_t> TokenFlags::rows() const {
+  std::vector<std::size_t> r;
+  for (const std::string& text : rows_) r.push_back(read_unsigned(text, "--row", 0, max_tokens));
+  return r;
 }
 
 RunOptions TokenFlags::run_options() const {

@@ -40,13 +40,15 @@ class TokenFlags {
   std::vector<TokenLayerFlags> layers() const;
   /// Quantities and pairs; digits and limits are in run_options().
   TokenOptions options() const;
+  /// The rows asked for by --row.
+  std::vector<std::size_t> rows() const;
   RunOptions run_options() const;
   Format format() const;
   const std::string& output() const { return output_; }
   bool force() const { return force_; }
 
  private:
-  std::vector<std::string> files_, gamma_, beta_, alpha_, quantities_, pairs_;
+  std::vector<std::string> files_, gamma_, beta_, alpha_, quantities_, pairs_, rows_;
   std::string gaussian_, digits_, max_bits_, threads_, time_limit_, format_ = "text", output_;
   bool force_ = false;
 };

@@ -72,6 +72,15 @@ void each_value(const TokenValues& v, const std::function<void(const std::string
   }
 }
 
+/// Every number of the rows asked for under its name.
+void each_row_value(const std::vector<AttendedRow>& rows,
+                    const std::function<void(const std::string&, const Ball&)>& f) {
+  for (const AttendedRow& r : rows) {
+    for (std::size_t j = 0; j < r.weights.size(); ++j) f(fmt::format("weights[{},{}]", r.i, j), r.weights[j]);
+    for (std::size_t k = 0; k < r.output.size(); ++k) f(fmt::format("output[{},{}]", r.i, k), r.output[k]);
+  }
+}
+
 class TokenJson {
  public:
   explicit TokenJson(long digits) : digits_(digits) {}
@@ -86,6 +95,8 @@ class TokenJson {
     r["beta"] = value(layer->values.beta);
     r["quantities"] = quantities(layer->values);
     if (!layer->values.pairs.empty()) r["pairs"] = pairs(layer->values.pairs);
+    for (const AttendedRow& row : layer->rows)
+      r["rows"].push_back({{"i", row.i}, {"weights", array(row.weights)}, {"output", array(row.output)}});
     return r;
   }
 
@@ -220,6 +231,7 @@ class TextForm {
     }
     if (l.values.angle_ratio_undefined)
       r += fmt::format("  {:<22} undefined: {}\n", "angle_ratio", *l.values.angle_ratio_undefined);
+    each_row_value(l.rows, [&](const std::string& name, const Ball& x) { r += line(name, x); });
     return r;
   }
 
@@ -288,6 +300,7 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
       const std::string inputs = inputs_cell(l.inputs);
       row(s, inputs, "beta", l.values.beta);
       each_value(l.values, [&](const std::string& name, const Ball& x) { row(s, inputs, name, x); });
+      each_row_value(l.rows, [&](const std::string& name, const Ball& x) { row(s, inputs, name, x); });
     }
   }
   return table.text();

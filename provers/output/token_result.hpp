@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "critscale/tokens/layer.hpp"
+#include "critscale/tokens/row.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {
@@ -24,6 +25,7 @@ struct TokenLayerResult {
   const TokenSetResult* set;
   std::vector<std::pair<std::string, std::string>> inputs;
   TokenValues values;
+  std::vector<AttendedRow> rows = {};
 };
 
 /// Everything computed: one result a layer, or one a set where no layer was asked for.

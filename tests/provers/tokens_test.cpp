@@ -353,3 +353,22 @@ TEST_CASE("tokens: values far below the range of doubles have their digits") {
     CHECK(r["quantities"]["entropy"][0]["value"].get<std::string>().ends_with("e-434289"));
   }
 }
+
+TEST_CASE("--row gives the weights and the output of a token in every format") {
+  const Files file("tokens-row");
+  const std::string path = file("a.npy", npy("'<f8'", "(3, 2)", doubles(six)));
+  const std::string command = "tokens " + path + " --gamma 2 --alpha 1/2 --digits 20 --row 1 --row 0";
+  const auto rows = run_json(command)["rows"];
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]["i"] == 1);
+  REQUIRE(rows[0]["weights"].size() == 3);
+  REQUIRE(rows[0]["output"].size() == 2);
+  const Run csv = program(command + " --format csv"), text = program(command);
+  for (const std::string& name : {"weights[1,2]", "output[0,1]"}) {
+    CHECK(csv.out.find(name) != std::string::npos);
+    CHECK(text.out.find(name) != std::string::npos);
+  }
+  CHECK(text.out.find(rows[0]["weights"][2]["value"].get<std::string>()) != std::string::npos);
+  check_refused("tokens " + path + " --gamma 2 --row 3", path + ": there is no token 3: there are 3");
+  check_refused("tokens " + path + " --row 0", "gamma or beta is needed for the layer's values");
+}

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "critscale/text/print.hpp"
+#include "critscale/tokens/row.hpp"
 #include "tokens/token_sets.hpp"
 
 namespace {
@@ -96,6 +97,12 @@ TEST_CASE("explicit tokens of different norms agree with the definition and with
         std::size_t pairs = 0;
         for (std::size_t i = 0; i < out.size(); ++i) {
           check_close("output_norm2", v.output_norm2[i], dot(out[i], out[i]));
+          const AttendedRow row = token_row(tokens, gamma_scale(gamma), alpha, i, 40);
+          Ball total(0, 200);
+          for (std::size_t k = 0; k < tokens.d(); ++k) check_close("output", row.output[k], out[i][k]);
+          for (const Ball& w : row.weights) total += w;
+          CHECK(certainly(less_equal(abs(total - 1), pow(Ball(10, 200), Integer(-39)))));
+          CHECK(overlaps(row.weights[i], v.self_weight[i]));
           for (std::size_t j = 0; j < i; ++j) {
             const auto cosine = [](const std::vector<Number>& a, const std::vector<Number>& b) {
               return Number(dot(a, b) / sqrt(Number(dot(a, a) * dot(b, b))));

@@ -60,7 +60,8 @@ TEST_CASE("damage anywhere in an archive is refused or leaves its bytes as they 
         try {
           for (const ZipMember& m : zip_members(file.path)) {
             INFO("byte " << i);
-            CHECK(read_zip_member(file.path, m, plenty) == text);
+            const std::string bytes = read_zip_member(file.path, m, plenty);
+            CHECK(bytes == text);
           }
         } catch (const InputError&) {
         }

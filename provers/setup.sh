@@ -10,7 +10,8 @@ build=$root/build/release
 packages=(g++ cmake ninja-build pkg-config
   libboost-dev libgmp-dev libmpfr-dev libmpfi-dev libflint-dev
   catch2 libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  libtbb-dev libzip-dev zlib1g-dev libeigen3-dev gnuplot-nox)
+  libtbb-dev libzip-dev zlib1g-dev libeigen3-dev gnuplot-nox
+  python3-dev pybind11-dev python3-numpy)
 arb_package=libflint-arb-dev
 
 say() { printf 'critscale: %s\n' "$*" >&2; }

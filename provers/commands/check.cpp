@@ -18,7 +18,7 @@ struct CheckFlags {
   std::string table, candidate, run, preset, arithmetic, tolerance = "rounding", format = "text", output,
                                                          time_limit;
   std::size_t worst = 10;
-  bool force = false;
+  bool force = false, questions = false;
 };
 
 double seconds_of(const std::string& text) {
@@ -28,7 +28,21 @@ double seconds_of(const std::string& text) {
   return static_cast<double>(v);
 }
 
+/// The questions that a client would be asked, of the rows that are meant for the format.
+int write_questions(const CheckFlags& flags) {
+  if (!flags.candidate.empty() || !flags.run.empty())
+    throw InputError("--questions compares nothing: give neither a candidate nor --run");
+  const std::string& stated = flags.arithmetic.empty() ? flags.preset : flags.arithmetic;
+  Output output(flags.output, flags.force);
+  std::string lines;
+  for (const ReferenceRow& row : read_reference(flags.table))
+    if (stated.empty() || row.is_meant_for(*Arithmetic::parse(stated).format)) lines += question_line(row);
+  output.write(lines);
+  return done;
+}
+
 int check(const CheckFlags& flags) {
+  if (flags.questions) return write_questions(flags);
   if (flags.candidate.empty() == flags.run.empty())
     throw InputError("check needs a candidate file or --run 'COMMAND', and not both");
   Output output(flags.output, flags.force);
@@ -61,6 +75,10 @@ void add_check(CLI::App& program, int& exit_code) {
   command->add_option("table", flags->table, "Table written by critscale table (.csv)")->required();
   command->add_option("candidate", flags->candidate, "The values to check: .csv, .json or .npy");
   command->add_option("--run", flags->run, "Ask this command, in JSON lines, instead of reading a file");
+  command->add_flag(
+      "--questions", flags->questions,
+      "Compare nothing: write the questions of the table, a JSON line each (with --arithmetic only "
+      "those whose inputs it holds)");
   command->add_option(
       "--preset", flags->preset,
       "The arithmetic's short name: fp64, fp32, bf16 or fp16 (default: the candidate's, else fp64)");

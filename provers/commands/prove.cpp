@@ -33,6 +33,7 @@ struct Options {
   int threads = 0;
   bool force = false, resume = false;
   std::string coq, coq_library = CRITSCALE_FORMAL, coq_constant = "1";
+  CoqLimits coq_limits;
 };
 
 /// Shows how many leaves the running proof has, once a second, when stderr is a terminal.
@@ -59,7 +60,11 @@ std::optional<CoqFiles> coq_files(const Options& options) {
   if (options.coq.empty()) return {};
   const Rational factor = parse_rational(options.coq_constant);
   if (factor < 1) throw InputError(fmt::format("--coq-constant {} is below 1", options.coq_constant));
-  return CoqFiles(options.coq, options.coq_library, {factor});
+  CoqLimits limits = options.coq_limits;
+  if (limits.jobs <= 0) limits.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (!(limits.seconds > 0)) throw InputError("--coq-seconds is not positive");
+  if (limits.memory_kib <= 0) throw InputError("--coq-memory is not positive");
+  return CoqFiles(options.coq, options.coq_library, {factor}, limits);
 }
 
 /// What a claim asks for, by which version, as a checksum.
@@ -174,7 +179,7 @@ int prove(const Options& options) {
       const KernelVerdict kernel =
           coq->add({id, v.kind, v.theorem, row.at("statement").get<std::string>(), row.at("claim")});
       kernel.write_to(row);
-      shown += kernel.text();
+      if (kernel.detail != "not reached") shown += kernel.text("");
     }
     table.add(std::move(row));
     if (text) write_stdout(shown);
@@ -194,7 +199,13 @@ int prove(const Options& options) {
   if (known > 0)
     say(fmt::format("critscale: {} of {} claims were proved before; their certificates are verified\n", known,
                     claims.size()));
-  if (coq) coq->finish();
+  if (coq) {
+    coq->check([&](const std::string& id, const KernelVerdict& kernel) {
+      table.change(id, [&](ordered_json& row) { kernel.write_to(row); });
+      if (text) write_stdout(kernel.text(id));
+    });
+    coq->finish();
+  }
   if (options.format == "json") write_stdout(table.text());
   for (const PlannedClaim& claim : claims)
     if (!claim.refusal.empty()) throw InputError(fmt::format("claim {}: {}", claim.job.id, claim.refusal));
@@ -236,6 +247,10 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--coq-library", options->coq_library, "folder of the Coq library, provers/formal");
   command->add_option("--coq-constant", options->coq_constant,
                       "multiply C by this in the files for Coq (default 1)");
+  command->add_option("--coq-jobs", options->coq_limits.jobs, "how many coqc at once (default: one a core)");
+  command->add_option("--coq-seconds", options->coq_limits.seconds, "time limit for each file (default 300)");
+  command->add_option("--coq-memory", options->coq_limits.memory_kib,
+                      "KiB of address space for each coqc (default 3145728)");
   command->callback([options, &exit_code] { exit_code = prove(*options); });
 }
 

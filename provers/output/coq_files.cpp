@@ -3,9 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
 
+#include "critscale/io/checksum.hpp"
+#include "critscale/io/input_file.hpp"
+#include "critscale/io/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "output/files.hpp"
 #include "process/client.hpp"
@@ -16,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double compile_seconds = 600;
 constexpr std::size_t output_bytes = 1 << 20;
+constexpr std::uint64_t largest_file = std::uint64_t{64} << 20;
 
 std::string shell_quoted(const std::string& text) {
   std::string result = "'";
@@ -35,22 +44,74 @@ std::string last_error(const std::string& output) {
   return text.size() > 200 ? text.substr(0, 200) + " ..." : text;
 }
 
+const std::set<std::string> axioms_of_the_reals = {
+    "ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep", "Classical_Prop.classic"};
+const std::array<std::string, 6> machine_numbers = {"PrimInt63.", "PrimFloat.",  "FloatAxioms.",
+                                                    "Uint63.",    "FloatClass.", "Sint63."};
+
+/// What the theorem rests on, from what Print Assumptions wrote: "reals", "reals, machine numbers". An axiom
+/// that is neither is the result itself, after "!".
+std::string assumptions_in(const std::string& output) {
+  bool machine = false;
+  const std::size_t start = output.find("Axioms:");
+  if (start == std::string::npos)
+    return output.find("Closed under the global context") != std::string::npos ? "none" : "!nothing printed";
+  std::size_t at = output.find('\n', start);
+  while (at != std::string::npos && at + 1 < output.size()) {
+    const std::size_t line = at + 1;
+    at = output.find('\n', line);
+    const char first = output[line];
+    if (first == ' ' || first == '\n') continue;  // the type of the axiom above
+    const std::string name = output.substr(line, output.find_first_of(" \n", line) - line);
+    if (axioms_of_the_reals.contains(name)) continue;
+    const bool of_machine = std::any_of(machine_numbers.begin(), machine_numbers.end(),
+                                        [&](const std::string& prefix) { return name.starts_with(prefix); });
+    if (!of_machine) return "!" + name;
+    machine = true;
+  }
+  return machine ? "reals, machine numbers" : "reals";
+}
+
+void remove_compiled(const std::string& stem, bool with_source) {
+  std::error_code ignored;
+  for (const char* end : {".vo", ".vok", ".vos", ".glob"}) fs::remove(stem + end, ignored);
+  if (with_source) fs::remove(stem + ".v", ignored);
+}
+
+/// A checksum of all compiled files of the library.
+std::string sum_of_library(const std::string& library) {
+  std::vector<std::string> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(library))
+    if (entry.path().extension() == ".vo") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  Checksum sum;
+  for (const std::string& path : paths) sum.add(path).add(read_whole(path, largest_file));
+  return sum.text();
+}
+
 }  // namespace
 
 void KernelVerdict::write_to(nlohmann::ordered_json& row) const {
+  for (const char* member : {"kernel_detail", "kernel_assumptions", "kernel_seconds"}) row.erase(member);
   row["kernel"] = status;
   if (!detail.empty()) row["kernel_detail"] = detail;
+  if (!assumptions.empty()) row["kernel_assumptions"] = assumptions;
   if (seconds > 0) row["kernel_seconds"] = fmt::format("{:.1f}", seconds);
 }
 
-std::string KernelVerdict::text() const {
-  std::string r = fmt::format("{:<9}  {:<44} kernel: {}", "", "", status);
+std::string KernelVerdict::text(const std::string& id) const {
+  std::string r = fmt::format("{:<9}  {:<44} kernel: {}", "", id, status);
+  if (!assumptions.empty()) r += fmt::format("; assumed: {}", assumptions);
   if (!detail.empty()) r += fmt::format(" ({})", detail);
   return r + (seconds > 0 ? fmt::format(", {:.1f} s\n", seconds) : "\n");
 }
 
-CoqFiles::CoqFiles(std::string directory, std::string library, coq::Options options)
-    : directory_(std::move(directory)), library_(std::move(library)), options_(std::move(options)) {
+CoqFiles::CoqFiles(std::string directory, std::string library, coq::Options options, CoqLimits limits)
+    : directory_(std::move(directory)),
+      library_(std::move(library)),
+      options_(std::move(options)),
+      limits_(limits) {
   std::error_code error;
   fs::create_directories(directory_, error);
   if (error) throw InputError(fmt::format("{}: cannot be created: {}", directory_, error.message()));
@@ -60,41 +121,118 @@ CoqFiles::CoqFiles(std::string directory, std::string library, coq::Options opti
   library_ = fs::absolute(library_).lexically_normal().string();
   if (run_program("command -v coqc", "", 10, output_bytes).status != 0)
     why_not_ = "coqc is not installed";
-  else if (!fs::exists(library_ + "/Certificate.vo"))
+  else if (!fs::exists(library_ + "/Assumptions.vo"))
     why_not_ = fmt::format("the library in {} is not compiled", library_);
   runs_ = why_not_.empty();
+  if (!runs_) return;
+  library_sum_ = sum_of_library(library_);
+  read_known();
 }
 
 KernelVerdict CoqFiles::add(const coq::Source& source) {
   const coq::File file = coq::export_claim(source, options_);
-  if (file.text.empty()) return {"not exported", file.missing, 0};
-  const std::string path = fmt::format("{}/{}.v", directory_, file.name);
-  write_whole(path, file.text);
+  const std::string stem = fmt::format("{}/{}", directory_, file.name);
+  if (file.text.empty()) {
+    remove_compiled(stem, true);
+    return {"not exported", file.missing, {}, 0};
+  }
+  std::string text = file.text + fmt::format("\nPrint Assumptions {}.\n", file.name);
+  const std::string sum = Checksum().add(library_sum_).add(text).text();
+  const Waiting waiting{source.id, file.name, sum};
+  if (known(waiting) == nullptr) {
+    remove_compiled(stem, false);
+    write_whole(stem + ".v", text);
+  }
   if (!runs_) {
     names_.push_back(file.name);
-    return {"not run", why_not_, 0};
+    return {"not run", why_not_, {}, 0};
   }
-  const auto start = std::chrono::steady_clock::now();
+  waiting_.push_back(waiting);
+  return {"not run", "not reached", {}, 0};
+}
+
+const KernelVerdict* CoqFiles::known(const Waiting& file) const {
+  const auto it = known_.find(file.name);
+  const bool same = it != known_.end() && it->second.first == file.sum &&
+                    fs::exists(fmt::format("{}/{}.vo", directory_, file.name)) &&
+                    fs::exists(fmt::format("{}/{}.v", directory_, file.name));
+  return same ? &it->second.second : nullptr;
+}
+
+KernelVerdict CoqFiles::run(const Waiting& file) const {
+  const std::string stem = fmt::format("{}/{}", directory_, file.name);
   const std::string command =
-      fmt::format("coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1", shell_quoted(library_),
-                  shell_quoted(directory_), shell_quoted(path));
-  KernelVerdict verdict{"accepted", {}, 0};
+      fmt::format("ulimit -v {}; exec coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1", limits_.memory_kib,
+                  shell_quoted(library_), shell_quoted(directory_), shell_quoted(stem + ".v"));
+  const auto start = std::chrono::steady_clock::now();
+  KernelVerdict verdict{"accepted", {}, {}, 0};
   try {
-    const ProgramOutput ran = run_program(command, "", compile_seconds, output_bytes);
-    if (ran.status != 0) verdict = {"not accepted", last_error(ran.text), 0};
-  } catch (const LimitError& e) {
-    verdict = {"not accepted", e.what(), 0};
+    const ProgramOutput ran = run_program(command, "", limits_.seconds, output_bytes);
+    if (ran.status != 0) {
+      verdict = {"not accepted", last_error(ran.text), {}, 0};
+    } else if (const std::string assumed = assumptions_in(ran.text); assumed.starts_with('!')) {
+      verdict = {"not accepted", "rests on " + assumed.substr(1), {}, 0};
+    } else {
+      verdict.assumptions = assumed;
+    }
+  } catch (const LimitError&) {
+    verdict = {"not accepted", fmt::format("coqc has not finished after {} s", limits_.seconds), {}, 0};
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (verdict.status == "accepted") {
-    names_.push_back(file.name);
-  } else {
-    for (const char* end : {".v", ".vo", ".vok", ".vos", ".glob"}) {
-      std::error_code ignored;
-      fs::remove(fmt::format("{}/{}{}", directory_, file.name, end), ignored);
-    }
-  }
+  if (verdict.status != "accepted") remove_compiled(stem, true);
   return verdict;
+}
+
+void CoqFiles::check(const Report& report) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::set<std::string> accepted;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < waiting_.size(); k = next++) {
+      const Waiting& file = waiting_[k];
+      const KernelVerdict* before = known(file);
+      const KernelVerdict verdict = before != nullptr ? *before : run(file);
+      const std::lock_guard lock(mutex);
+      if (verdict.status == "accepted") {
+        accepted.insert(file.name);
+        if (before == nullptr) {
+          known_[file.name] = {file.sum, verdict};
+          write_known();
+        }
+      }
+      report(file.id, verdict);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 1; t < limits_.jobs; ++t) threads.emplace_back(work);
+    work();
+  }
+  for (const Waiting& file : waiting_)
+    if (accepted.contains(file.name)) names_.push_back(file.name);
+  waiting_.clear();
+}
+
+void CoqFiles::read_known() {
+  const std::string path = directory_ + "/accepted.json";
+  if (!fs::exists(path)) return;
+  try {
+    const nlohmann::json root = parse_json<nlohmann::json>(read_whole(path, largest_file));
+    for (const auto& [name, entry] : root.items())
+      known_[name] = {
+          entry.at("sum").get<std::string>(),
+          {"accepted", {}, entry.at("assumptions").get<std::string>(), entry.at("seconds").get<double>()}};
+  } catch (const Error&) {  // then all is checked again
+  } catch (const nlohmann::json::exception&) {
+  }
+}
+
+void CoqFiles::write_known() const {
+  nlohmann::json root = nlohmann::json::object();
+  for (const auto& [name, entry] : known_)
+    root[name] = {
+        {"sum", entry.first}, {"assumptions", entry.second.assumptions}, {"seconds", entry.second.seconds}};
+  write_whole(directory_ + "/accepted.json", root.dump(1) + "\n");
 }
 
 void CoqFiles::finish() const {

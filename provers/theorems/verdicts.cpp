@@ -117,6 +117,13 @@ void VerdictTable::add(ordered_json row) {
   replace_whole(lock_.place(), text_unlocked());
 }
 
+void VerdictTable::change(const std::string& id, const std::function<void(ordered_json&)>& change) {
+  const std::lock_guard lock(mutex_);
+  for (ordered_json& row : rows_)
+    if (row.at("id") == id) change(row);
+  replace_whole(lock_.place(), text_unlocked());
+}
+
 void VerdictTable::leave_undecided(const std::vector<PlannedClaim>& claims, const std::string& why) {
   const std::lock_guard lock(mutex_);
   for (const PlannedClaim& c : claims) {

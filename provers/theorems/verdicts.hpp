@@ -2,6 +2,7 @@
 // run can be resumed. Uses theorems.hpp and io/.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,8 @@ class VerdictTable {
   VerdictTable(const std::string& directory, std::string case_file, bool replace);
   /// Adds a row and writes the table.
   void add(nlohmann::ordered_json row);
+  /// Changes the row of that id, if there is one, and writes the table.
+  void change(const std::string& id, const std::function<void(nlohmann::ordered_json&)>& change);
   /// Adds rows of claims that were not reached, and writes the table.
   void leave_undecided(const std::vector<PlannedClaim>& claims, const std::string& why);
   std::string text() const;

@@ -15,4 +15,20 @@ for file in "$folder"/*.v; do
     /^ *(Variable|Variables|Hypothesis|Hypotheses|Context)[ (]/ && open <= 0 { print file ":" FNR ": " $0; bad = 1 }
     END { exit bad }' "$file" || status=1
 done
+# Every theorem of the library is among those whose assumptions are printed.
+if [ -f "$folder/Assumptions.v" ] && [ -f "$folder/_CoqProject" ]; then
+  for file in $(grep '\.v$' "$folder/_CoqProject"); do
+    [ "$file" = Assumptions.v ] && continue
+    for theorem in $(sed -nE "s/^ *(Theorem|Corollary) +([A-Za-z_0-9']+).*/\2/p" "$folder/$file"); do
+      grep -qE "^  ${file%.v}\.$theorem[,)]" "$folder/Assumptions.v" && continue
+      echo "$folder/$file: $theorem is not in Assumptions.v" >&2
+      status=1
+    done
+  done
+  for file in "$folder"/*.v; do
+    grep -qx "$(basename "$file")" "$folder/_CoqProject" && continue
+    echo "$file is not in _CoqProject" >&2
+    status=1
+  done
+fi
 exit "$status"

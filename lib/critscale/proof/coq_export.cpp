@@ -18,7 +18,11 @@ std::string text_of(const Source& source, const Options& options) {
   if (source.kind == "tail" && geometry == "bands") return band_tail_file(source, options);
   if (source.kind == "class") return class_file(source, options);
   if (source.kind == "boundary" && geometry == "simplex") return simplex_boundary_file(source, options);
-  if (source.kind == "value") return simplex_value_file(source, options);
+  if (source.kind == "boundary" && geometry == "bands") return band_boundary_file(source, options);
+  if (source.kind == "value") {
+    const bool simplex = source.claim.at("inputs").value("geometry", "") == "simplex";
+    return simplex ? simplex_value_file(source, options) : band_value_file(source, options);
+  }
   throw InputError(fmt::format("no theorem of the Coq library speaks of {} claims{}", source.kind,
                                geometry.empty() ? "" : " on " + geometry));
 }

@@ -47,5 +47,7 @@ std::string band_tail_file(const Source& source, const Options& options);
 std::string class_file(const Source& source, const Options& options);
 std::string simplex_value_file(const Source& source, const Options& options);
 std::string simplex_boundary_file(const Source& source, const Options& options);
+std::string band_value_file(const Source& source, const Options& options);
+std::string band_boundary_file(const Source& source, const Options& options);
 
 }  // namespace critscale::coq

@@ -1,52 +1,17 @@
 // Value claims and boundary claims on the simplex for Coq: exact parameters, closed forms of
-// provers/formal/Simplex.v and Boundary.v, one call of `interval`. Uses coq_export.hpp.
+// provers/formal/Simplex.v and Boundary.v, one call of `interval`. Uses coq_export.hpp
+// and coq_size.hpp.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "critscale/number/errors.hpp"
 #include "critscale/proof/coq_export.hpp"
+#include "critscale/proof/coq_size.hpp"
 #include "critscale/proof/coq_text.hpp"
 
 namespace critscale::coq {
 namespace {
-
-/// A context length: the term for `INR n` and the one for `ln (INR n)`, and a proof that `INR n` is at
-/// least 3.
-struct Size {
-  std::string value, log, at_least_3;
-};
-
-/// Reads INT, INT^INT or INT^(INT^INT).
-Size size(const std::string& text) {
-  const std::size_t hat = text.find('^');
-  if (hat == std::string::npos) {
-    const std::string n = term(parse_rational(text));
-    return {n, fmt::format("ln {}", n), "lra"};
-  }
-  const std::string base = term(parse_rational(text.substr(0, hat)));
-  std::string exponent = text.substr(hat + 1);
-  if (exponent.front() != '(')
-    return {fmt::format("{} ^ {}", base, exponent), fmt::format("ln ({} ^ {})", base, exponent), "interval"};
-  exponent = exponent.substr(1, exponent.size() - 2);
-  const std::size_t second = exponent.find('^');
-  if (second == std::string::npos) throw InputError(fmt::format("the size {} has no form in Coq", text));
-  exponent =
-      fmt::format("({} ^ {})", term(parse_rational(exponent.substr(0, second))), exponent.substr(second + 1));
-  return {fmt::format("Rpower {} {}", base, exponent), fmt::format("({} * ln {})", exponent, base),
-          "apply power_at_least; lra"};
-}
-
-/// What turns `ln (INR n)` and `INR n` into numbers in the goal, given HN : INR n = the value.
-std::string insert(const Size& n) {
-  if (n.value.starts_with("Rpower"))
-    return "  unfold Rdiv, Rpower. rewrite ?(inverse_of_power n _ _ HN), ?(log_of_power n _ _ HN).\n";
-  return "  rewrite ?HN. unfold Rpower.\n";
-}
-
-const char* const strategies =
-    "  first [ timeout 60 (interval with (i_prec 160)) | timeout 120 (interval with (i_prec 320))\n"
-    "        | timeout 240 (interval with (i_prec 700)) ].\n";
 
 /// The quantity of a value claim: its term, the theorem with its closed form, and which tokens it speaks of.
 struct Quantity {
@@ -82,11 +47,6 @@ Quantity quantity(const std::string& name, const std::string& beta, const std::s
   throw InputError(fmt::format("the Coq library has no value of {}", name));
 }
 
-std::string member(const nlohmann::json& object, const char* key) {
-  if (!object.contains(key)) throw InputError(fmt::format("the claim has no {}", key));
-  return object.at(key).get<std::string>();
-}
-
 std::string hypotheses(const std::string& tokens) {
   if (tokens.empty()) return "";
   return tokens.find('j') != std::string::npos ? "(i < n)%nat -> (j < n)%nat -> i <> j ->\n  "
@@ -102,24 +62,23 @@ std::string introduced(const std::string& tokens) {
 
 std::string simplex_value_file(const Source& source, const Options& options) {
   const nlohmann::json& inputs = source.claim.at("inputs");
-  if (member(inputs, "geometry") != "simplex")
-    throw InputError("the Coq library has values on the simplex only");
   for (const char* key : {"beta", "analytic"})
     if (inputs.contains(key)) throw InputError(fmt::format("values with {} are not exported", key));
-  const Rational rho_value = parse_rational(member(inputs, "rho")),
-                 alpha_value = parse_rational(member(inputs, "alpha"));
+  const Rational rho_value = parse_rational(text_member(inputs, "rho")),
+                 alpha_value = parse_rational(text_member(inputs, "alpha"));
   if (rho_value <= 0 || rho_value >= 1) throw InputError("rho is not within (0, 1)");
   const std::string rho = term(rho_value), alpha = term(alpha_value),
-                    q = term(parse_rational(member(inputs, "q")));
-  const std::string gamma = term(parse_rational(member(inputs, "gamma")));
-  const std::string beta = fmt::format("({} * ln (INR n))", gamma), label = member(source.claim, "quantity");
+                    q = term(parse_rational(text_member(inputs, "q")));
+  const std::string gamma = term(parse_rational(text_member(inputs, "gamma")));
+  const std::string beta = fmt::format("({} * ln (INR n))", gamma),
+                    label = text_member(source.claim, "quantity");
   const Quantity what = quantity(label, beta, alpha, q, rho);
-  const Size n = size(member(inputs, "n"));
+  const SizeTerm n = size_term(text_member(inputs, "n"));
   const bool eta = label == "jacobian_norm";
   std::string tokens = what.tokens, d_claim, d_name, d_proof;
   bool tower = false;
   if (eta) {
-    const Size d = size(member(inputs, "d"));
+    const SizeTerm d = size_term(text_member(inputs, "d"));
     tower = d.value.starts_with("Rpower");
     d_claim = fmt::format("INR d = {} -> ", d.value);
     d_name = " HD";
@@ -132,8 +91,8 @@ std::string simplex_value_file(const Source& source, const Options& options) {
   const std::string statement = fmt::format(
       ":\n  forall (d n : nat) (x : tokens){}, INR n = {} -> {}simplex d n {} {} x ->\n  {}{} <=\n    {} <= "
       "{}.",
-      tokens, n.value, d_claim, q, rho, hypotheses(tokens), decimal(member(source.claim, "lo")), what.term,
-      decimal(member(source.claim, "hi")));
+      tokens, n.value, d_claim, q, rho, hypotheses(tokens), decimal(text_member(source.claim, "lo")),
+      what.term, decimal(text_member(source.claim, "hi")));
   std::string proof = fmt::format("  intros d n x{} HN{} HS{}.\n", names, d_name, introduced(tokens));
   proof += fmt::format(
       "  assert (Hn : (2 <= n)%nat) by (apply (size_from 2); [lra|]; assert (3 <= INR n) by (rewrite HN; "
@@ -145,22 +104,23 @@ std::string simplex_value_file(const Source& source, const Options& options) {
       "  unfold simplex_eta, simplex_T, simplex_V, contraction, shared, own. rewrite ?(other_weight_from n _ "
       "_ Hn).\n"
       "  unfold other_mass, self_mass. rewrite ?(odds_power n _ _ Hn). unfold power.\n";
-  proof += insert(n);
+  proof += insert_size(n);
   if (eta) proof += tower ? "  rewrite ?(inverse_of_power d _ _ HD).\n" : "  rewrite ?HD.\n";
-  proof += strategies;
+  proof += point_strategies;
   return file_text(source, options, "Sums Layer Simplex Powers Tails Certificate",
                    {{identifier(source.id), statement, proof, false}});
 }
 
 std::string simplex_boundary_file(const Source& source, const Options& options) {
   const nlohmann::json& claim = source.claim;
-  const Rational rho_value = parse_rational(member(claim, "rho")), N = parse_rational(member(claim, "N"));
+  const Rational rho_value = parse_rational(text_member(claim, "rho")),
+                 N = parse_rational(text_member(claim, "N"));
   if (rho_value <= 0 || rho_value >= 1) throw InputError("rho is not within (0, 1)");
   if (N < 3) throw InputError("N is below 3");
-  if (member(claim, "k") != "1") throw InputError("k is not 1");
+  if (text_member(claim, "k") != "1") throw InputError("k is not 1");
   const std::string rho = term(rho_value), name = identifier(source.id);
   const std::string threshold = term(parse_rational(claim.at("thresholds").at(0).get<std::string>()));
-  const std::string C = term(Rational(parse_rational(member(claim, "C")) * options.constant_factor));
+  const std::string C = term(Rational(parse_rational(text_member(claim, "C")) * options.constant_factor));
   const std::string equal_masses =
       "weight d n (gamma * ln (INR n)) x i i = mass d n (gamma * ln (INR n)) x i (fun j => negb (Nat.eqb j "
       "i))";
@@ -180,19 +140,19 @@ std::string simplex_boundary_file(const Source& source, const Options& options) 
        false}};
   std::size_t k = 0;
   for (const nlohmann::json& transition : claim.at("transitions")) {
-    const Size n = size(member(transition, "n"));
+    const SizeTerm n = size_term(text_member(transition, "n"));
     theorems.push_back({fmt::format("{}_at_{}", name, ++k),
                         fmt::format(":\n  forall (d n : nat) (q gamma : R) (x : tokens) (i : nat),\n  INR n "
                                     "= {} -> 0 < q -> simplex d n q {} x -> "
                                     "(i < n)%nat ->\n  {} ->\n  {} <= gamma <= {}.",
-                                    n.value, rho, equal_masses, decimal(member(transition, "lo")),
-                                    decimal(member(transition, "hi"))),
+                                    n.value, rho, equal_masses, decimal(text_member(transition, "lo")),
+                                    decimal(text_member(transition, "hi"))),
                         fmt::format("  intros d n q gamma x i HN Hq HS Hi E.\n"
                                     "  assert (Hn : (3 <= n)%nat) by (apply INR_le; change (INR 3) with (1 + "
                                     "1 + 1); assert (3 <= INR n) by (rewrite HN; {}); lra).\n"
                                     "  apply (equal_masses d n q {} gamma x i Hn Hq ltac:(lra) HS Hi) in E. "
                                     "rewrite E, (transition_form n _ Hn).\n{}{}",
-                                    n.at_least_3, rho, insert(n), strategies),
+                                    n.at_least_3, rho, insert_size(n), point_strategies),
                         false});
   }
   return file_text(source, options, "Sums Layer Simplex Powers Tails Uniform Boundary Certificate", theorems);

@@ -1,6 +1,6 @@
 // Tokens in arrays: the first byte chooses .npy, .npz (with or without a member's name), or a candidate's
 // .npy.
-#include "critscale/tables/npy.hpp"
+#include "critscale/tables/detail/npy.hpp"
 #include "critscale/tokens/files.hpp"
 #include "support.hpp"
 

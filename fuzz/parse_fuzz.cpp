@@ -1,8 +1,8 @@
 // Numbers, sizes and expressions. The first byte chooses a reader; what is read is written and read again.
 #include "critscale/text/parse.hpp"
 
-#include "critscale/text/expression.hpp"
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/text/detail/expression.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 #include "plots/number.hpp"
 #include "support.hpp"
 

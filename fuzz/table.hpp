@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "critscale/io/checksum.hpp"
+#include "critscale/io/detail/checksum.hpp"
 
 namespace fuzz {
 

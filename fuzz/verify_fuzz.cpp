@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "support.hpp"
 
 using namespace critscale;

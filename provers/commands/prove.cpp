@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "commands/commands.hpp"
-#include "critscale/io/checksum.hpp"
+#include "critscale/io/detail/checksum.hpp"
 #include "inputs/case_file.hpp"
 #include "jobs/limits.hpp"
 #include "output/coq_files.hpp"

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "critscale/random/draws.hpp"
-#include "critscale/random/effective.hpp"
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/draws.hpp"
+#include "critscale/random/detail/effective.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "critscale/random/phases.hpp"
 #include "critscale/random/transitions.hpp"
 #include "critscale/text/certify.hpp"

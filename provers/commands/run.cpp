@@ -14,11 +14,11 @@
 #include <sstream>
 
 #include "commands/commands.hpp"
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/input_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/text/nearest.hpp"
+#include "critscale/text/detail/nearest.hpp"
 #include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
 #include "output/files.hpp"

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
-#include "critscale/io/checksum.hpp"
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/checksum.hpp"
+#include "critscale/io/detail/output_file.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/convert.hpp"
+#include "critscale/tables/detail/convert.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/limits.hpp"
 #include "jobs/pipeline.hpp"

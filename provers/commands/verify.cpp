@@ -6,8 +6,8 @@
 
 #include "commands/commands.hpp"
 #include "critscale/checker/verify.hpp"
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "output/files.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/detail/range.hpp"
 #include "critscale/text/parse.hpp"
-#include "critscale/text/range.hpp"
 #include "grids/specification.hpp"
 
 namespace critscale::cli {

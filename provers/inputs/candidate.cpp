@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/npy.hpp"
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/npy.hpp"
+#include "critscale/tables/detail/reader.hpp"
 #include "process/client.hpp"
 
 namespace critscale::cli {

@@ -9,10 +9,10 @@
 #include <array>
 #include <sstream>
 
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/input_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/text/nearest.hpp"
+#include "critscale/text/detail/nearest.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale::cli {

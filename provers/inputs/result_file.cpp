@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/columns.hpp"
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/columns.hpp"
+#include "critscale/tables/detail/reader.hpp"
 
 namespace critscale::cli {
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <thread>
 
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/input_file.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"

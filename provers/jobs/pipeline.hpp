@@ -2,7 +2,7 @@
 // only).
 #pragma once
 
-#include "critscale/tables/writer.hpp"
+#include "critscale/tables/detail/writer.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

@@ -12,9 +12,9 @@
 #include <set>
 #include <thread>
 
-#include "critscale/io/checksum.hpp"
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/checksum.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "output/files.hpp"
 #include "process/client.hpp"

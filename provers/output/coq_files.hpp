@@ -1,6 +1,6 @@
 // The directory that `critscale prove --coq` writes: one .v file a certificate, checked by coqc where it is
 // installed, and files that print every statement and its assumptions. Uses
-// lib/critscale/proof/coq_export.hpp.
+// lib/critscale/proof/detail/coq_export.hpp.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/proof/coq_export.hpp"
+#include "critscale/proof/detail/coq_export.hpp"
 
 namespace critscale::cli {
 

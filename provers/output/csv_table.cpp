@@ -1,7 +1,7 @@
 // Results as CSV.
 #include "output/csv_table.hpp"
 
-#include "critscale/io/csv.hpp"
+#include "critscale/io/detail/csv.hpp"
 #include "critscale/text/parse.hpp"
 #include "critscale/text/print.hpp"
 

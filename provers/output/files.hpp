@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "critscale/io/csv.hpp"
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/csv.hpp"
+#include "critscale/io/detail/output_file.hpp"
 
 namespace critscale::cli {
 

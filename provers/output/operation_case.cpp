@@ -10,8 +10,8 @@
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/tables/allowance.hpp"
 #include "critscale/tables/answer.hpp"
+#include "critscale/tables/detail/rounded_inputs.hpp"
 #include "critscale/tables/reference.hpp"
-#include "critscale/tables/rounded_inputs.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/text/parse.hpp"
 #include "output/table_rows.hpp"
@@ -187,7 +187,8 @@ class OperationCase : public TableCase {
         std::vector<Ball> v =
             bits > 0 ? answer(q, bits) : certified_answer(q, options_.digits, options_.max_bits);
         if (bits == 0 && !decided(v))
-          v = last_at_rising_precision(256, 16384, [&](Bits b) { return answer(q, b); }, decided);
+          v = last_at_rising_precision(
+              256, 16384, [&](Bits b) { return answer(q, b); }, decided);
         return std::vector<std::optional<Ball>>(v.begin(), v.end());
       } catch (const UndefinedError&) {
         return std::vector<std::optional<Ball>>(answer_labels(q).size());

@@ -9,7 +9,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "critscale/io/csv.hpp"
+#include "critscale/io/detail/csv.hpp"
 #include "critscale/model/number_cache.hpp"
 #include "critscale/text/certify.hpp"
 #include "grids/grid.hpp"

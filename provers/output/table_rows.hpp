@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/tables/columns.hpp"
+#include "critscale/tables/detail/columns.hpp"
+#include "critscale/tables/detail/writer.hpp"
 #include "critscale/tables/reference.hpp"
-#include "critscale/tables/writer.hpp"
 #include "inputs/flags.hpp"
 
 namespace critscale::cli {

@@ -9,8 +9,8 @@
 #include <map>
 #include <numeric>
 
-#include "critscale/io/checksum.hpp"
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/checksum.hpp"
+#include "critscale/io/detail/input_file.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/tokens/files.hpp"

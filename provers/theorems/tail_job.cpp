@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "critscale/proof/symbolic_limit.hpp"
+#include "critscale/proof/detail/symbolic_limit.hpp"
 #include "theorems/claim_reader.hpp"
 #include "theorems/trivial.hpp"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "critscale/checker/verify.hpp"
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "output/files.hpp"
 
 namespace critscale::cli {

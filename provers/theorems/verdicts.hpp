@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/output_file.hpp"
 #include "theorems/theorems.hpp"
 
 namespace critscale::cli {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "critscale/checker/claims.hpp"
+#include "critscale/checker/detail/claims.hpp"
 #include "critscale/checker/verify.hpp"
 #include "critscale/proof/class_claim.hpp"
 #include "proof/case_claims.hpp"

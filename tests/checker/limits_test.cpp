@@ -2,10 +2,10 @@
 // of the rational functions require; and the prover's texts against the checker's.
 #include <catch2/catch.hpp>
 
-#include "critscale/checker/claims.hpp"
-#include "critscale/checker/layer.hpp"
+#include "critscale/checker/detail/claims.hpp"
+#include "critscale/checker/detail/layer.hpp"
 #include "critscale/layer/real.hpp"
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 #include "proof/claims.hpp"
 
 using namespace critscale;

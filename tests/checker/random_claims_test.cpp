@@ -5,10 +5,10 @@
 #include <random>
 
 #include "checker/explicit_layer.hpp"
-#include "critscale/checker/claims.hpp"
+#include "critscale/checker/detail/claims.hpp"
 #include "critscale/checker/verify.hpp"
 #include "critscale/proof/class_claim.hpp"
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 #include "proof/case_claims.hpp"
 
 using namespace critscale;

@@ -1,11 +1,11 @@
 // Reading up to a size; lines; UTF-8.
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/input_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <vector>
 
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/errors.hpp"
 #include "scratch.hpp"
 

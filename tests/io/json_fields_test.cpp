@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "critscale/io/json_fields.hpp"
+#include "critscale/io/detail/json_fields.hpp"
 #include "critscale/number/errors.hpp"
 
 using namespace critscale;

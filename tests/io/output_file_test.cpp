@@ -1,5 +1,5 @@
 // Files written whole: what is replaced, what is written through, what is refused.
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/output_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

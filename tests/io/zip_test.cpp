@@ -2,7 +2,7 @@
 // it takes memory.
 #include <catch2/catch.hpp>
 
-#include "critscale/io/zip.hpp"
+#include "critscale/io/detail/zip.hpp"
 #include "critscale/number/errors.hpp"
 #include "io/zip_archive.hpp"
 #include "scratch.hpp"

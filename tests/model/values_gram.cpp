@@ -1,7 +1,7 @@
 // The general Gram form on symmetric configurations written out.
 #include <fmt/format.h>
 
-#include "critscale/layer/gram.hpp"
+#include "critscale/layer/detail/gram.hpp"
 #include "critscale/model/inputs.hpp"
 #include "model/other_types.hpp"
 

@@ -1,5 +1,5 @@
 // BallMatrix against sums of products of Balls, on random matrices with entries of very different sizes.
-#include "critscale/number/ball_matrix.hpp"
+#include "critscale/number/detail/ball_matrix.hpp"
 
 #include <catch2/catch.hpp>
 

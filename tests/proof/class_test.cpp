@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "critscale/layer/gram.hpp"
+#include "critscale/layer/detail/gram.hpp"
 #include "critscale/proof/class_claim.hpp"
 #include "proof/claims.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/reader.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "critscale/tables/reader.hpp"
-#include "critscale/text/nearest.hpp"
+#include "critscale/tables/detail/reader.hpp"
+#include "critscale/text/detail/nearest.hpp"
 #include "provers/program.hpp"
 
 namespace critscale::test {

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/reader.hpp"
 #include "critscale/text/parse.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "critscale/number/dyadic.hpp"
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/reader.hpp"
 #include "critscale/text/parse.hpp"
 #include "provers/program.hpp"
 
@@ -314,8 +314,8 @@ columns = ["value", "binary64", "binary32", "bfloat16", "binary16"]
 TEST_CASE("a table on token files has the values that tokens prints, and notices another file") {
   const std::string folder = scratch("token-files"), file = folder + "/a.csv";
   write_file(file, "1,0\n1,1\n0,1/2\n");
-  const std::string table =
-      fmt::format("--tokens {} --gamma 1:3:3 --digits 12 --quantities entropy --quantities angle_ratio", file);
+  const std::string table = fmt::format(
+      "--tokens {} --gamma 1:3:3 --digits 12 --quantities entropy --quantities angle_ratio", file);
   require_table(table + " -o " + folder + "/t.json");
   const json rows = json::parse(read_file(folder + "/t.json"))["results"];
   REQUIRE(rows.size() == 3);
@@ -339,7 +339,8 @@ TEST_CASE("a table on token files has the values that tokens prints, and notices
 }
 
 TEST_CASE("--decimal writes no fractions into CSV") {
-  const std::string command = "eval --rho 1/3 --n 10 --gamma 3/2 --gamma 1/4 --quantities entropy --format csv";
+  const std::string command =
+      "eval --rho 1/3 --n 10 --gamma 3/2 --gamma 1/4 --quantities entropy --format csv";
   const Run exact = program(command), decimal = program(command + " --decimal");
   REQUIRE(exact.code == 0);
   REQUIRE(decimal.code == 0);

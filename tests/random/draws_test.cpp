@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "critscale/random/draws.hpp"
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/draws.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "random/support.hpp"
 
 namespace critscale::random {

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "critscale/model/evaluate.hpp"
-#include "critscale/number/flint_special.hpp"
-#include "critscale/random/functions.hpp"
+#include "critscale/number/detail/flint_special.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "random/support.hpp"
 
 namespace critscale::random {

@@ -1,7 +1,7 @@
 // The phase lines: known values, their inverses, series and order.
 #include <catch2/catch.hpp>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "critscale/random/phases.hpp"
 #include "critscale/random/transitions.hpp"
 #include "random/support.hpp"

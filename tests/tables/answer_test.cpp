@@ -6,7 +6,7 @@
 #include "critscale/number/power_product.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/tables/answer.hpp"
-#include "critscale/tables/columns.hpp"
+#include "critscale/tables/detail/columns.hpp"
 
 using namespace critscale;
 

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "critscale/tables/answer.hpp"
-#include "critscale/tables/columns.hpp"
 #include "critscale/tables/compare.hpp"
+#include "critscale/tables/detail/columns.hpp"
 #include "critscale/text/parse.hpp"
 
 using namespace critscale;

@@ -9,7 +9,7 @@
 
 #include "critscale/tables/allowance.hpp"
 #include "critscale/tables/answer.hpp"
-#include "critscale/tables/rounded_inputs.hpp"
+#include "critscale/tables/detail/rounded_inputs.hpp"
 #include "tables/simulated.hpp"
 
 using namespace critscale;

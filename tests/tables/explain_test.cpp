@@ -6,7 +6,7 @@
 
 #include "critscale/tables/answer.hpp"
 #include "critscale/tables/compare.hpp"
-#include "critscale/tables/schedule_questions.hpp"
+#include "critscale/tables/detail/schedule_questions.hpp"
 
 using namespace critscale;
 using nlohmann::json;

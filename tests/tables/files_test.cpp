@@ -5,11 +5,11 @@
 #include <random>
 #include <sstream>
 
-#include "critscale/io/checksum.hpp"
-#include "critscale/io/csv.hpp"
+#include "critscale/io/detail/checksum.hpp"
+#include "critscale/io/detail/csv.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/reader.hpp"
-#include "critscale/tables/writer.hpp"
+#include "critscale/tables/detail/reader.hpp"
+#include "critscale/tables/detail/writer.hpp"
 #include "scratch.hpp"
 
 using namespace critscale;

@@ -10,7 +10,7 @@
 
 #include "critscale/model/evaluate.hpp"
 #include "critscale/model/inputs.hpp"
-#include "critscale/tables/columns.hpp"
+#include "critscale/tables/detail/columns.hpp"
 #include "critscale/tables/reference.hpp"
 
 using namespace critscale;

@@ -3,7 +3,7 @@
 
 #include "critscale/number/ball.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 #include "critscale/text/parse.hpp"
 
 using namespace critscale;

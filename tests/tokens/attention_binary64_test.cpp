@@ -6,7 +6,7 @@
 #include <random>
 
 #include "critscale/text/print.hpp"
-#include "critscale/tokens/binary64/attention.hpp"
+#include "critscale/tokens/binary64/detail/attention.hpp"
 
 namespace {
 

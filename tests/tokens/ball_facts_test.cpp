@@ -2,7 +2,7 @@
 // geometries, and laws.
 #include <catch2/catch.hpp>
 
-#include "critscale/layer/gram.hpp"
+#include "critscale/layer/detail/gram.hpp"
 #include "critscale/text/print.hpp"
 #include "tokens/token_sets.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "critscale/text/print.hpp"
-#include "critscale/tokens/binary64/layer.hpp"
+#include "critscale/tokens/binary64/detail/layer.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "tokens/token_sets.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "critscale/number/rounding.hpp"
+#include "critscale/tokens/detail/philox.hpp"
 #include "critscale/tokens/gaussian.hpp"
-#include "critscale/tokens/philox.hpp"
 #include "tokens/token_sets.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "critscale/text/print.hpp"
-#include "critscale/tokens/ball/facts.hpp"
-#include "critscale/tokens/binary64/layer.hpp"
+#include "critscale/tokens/ball/detail/facts.hpp"
+#include "critscale/tokens/binary64/detail/layer.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "tokens/token_sets.hpp"
 

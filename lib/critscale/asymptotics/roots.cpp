@@ -43,7 +43,11 @@ class Equation {
   }
   /// -1 or 1; 0 where it is not decided.
   int sign(const Rational& gamma, Bits bits) const {
-    return decide(bits, 16 * bits, [&](Bits b) { return known_sign(at<Ball>({gamma, gamma}, b)); }).value_or(0);
+    return decide(bits, 16 * bits,
+                  [&](Bits b) {
+                    return known_sign(at<Ball>({gamma, gamma}, b));
+                  })
+        .value_or(0);
   }
 
  private:

@@ -1,7 +1,7 @@
 // Boundary claims: the phases beside a threshold and at it, and the transition at finite n ([simplex-finite],
 // [phases], [boundary-claims]). Uses tree.hpp and interval_sizes.hpp.
-#include "critscale/checker/tree.hpp"
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/checker/detail/tree.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 
 namespace critscale::checker {
 namespace {

@@ -1,6 +1,6 @@
 // Class claims: finite-n inequalities that hold for every configuration of a class and all whole n >= N
 // ([near-simplex], [interval-bands]). Uses tree.hpp.
-#include "critscale/checker/tree.hpp"
+#include "critscale/checker/detail/tree.hpp"
 
 namespace critscale::checker {
 namespace {

@@ -1,7 +1,7 @@
 // Which theorem speaks of which quantity, and the exact limits ([simplex-limits], [phases]). Uses claims.hpp.
 #include <map>
 
-#include "critscale/checker/claims.hpp"
+#include "critscale/checker/detail/claims.hpp"
 
 namespace critscale::checker {
 

@@ -2,7 +2,7 @@
 // claims.hpp.
 #include <fmt/ranges.h>
 
-#include "critscale/checker/claims.hpp"
+#include "critscale/checker/detail/claims.hpp"
 #include "critscale/checker/verify.hpp"
 
 namespace critscale::checker {

@@ -1,9 +1,9 @@
 // Tail claims: |Q - L| <= C n^-k (ln n)^p for all real n >= N ([bisection], [checker]). Uses layer.hpp,
 // scaled.hpp and tree.hpp.
-#include "critscale/checker/layer.hpp"
-#include "critscale/checker/scaled.hpp"
-#include "critscale/checker/tree.hpp"
-#include "critscale/number/roots.hpp"
+#include "critscale/checker/detail/layer.hpp"
+#include "critscale/checker/detail/scaled.hpp"
+#include "critscale/checker/detail/tree.hpp"
+#include "critscale/number/detail/roots.hpp"
 
 namespace critscale::checker {
 namespace {

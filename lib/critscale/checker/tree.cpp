@@ -1,10 +1,10 @@
 // Uses tree.hpp.
-#include "critscale/checker/tree.hpp"
+#include "critscale/checker/detail/tree.hpp"
 
 #include <algorithm>
 
 #include "critscale/number/precision.hpp"
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 
 namespace critscale::checker {
 namespace {

@@ -1,8 +1,8 @@
 // Value claims: a quantity at exact parameters and one n lies in [lo, hi] ([layer]), by the formulas of
 // layer.hpp at rising precision. Uses layer.hpp, tree.hpp and interval_sizes.hpp.
-#include "critscale/checker/layer.hpp"
-#include "critscale/checker/tree.hpp"
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/checker/detail/layer.hpp"
+#include "critscale/checker/detail/tree.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 
 namespace critscale::checker {
 namespace {

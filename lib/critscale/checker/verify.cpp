@@ -2,8 +2,8 @@
 // io/checksum.hpp.
 #include "critscale/checker/verify.hpp"
 
-#include "critscale/checker/claims.hpp"
-#include "critscale/io/checksum.hpp"
+#include "critscale/checker/detail/claims.hpp"
+#include "critscale/io/detail/checksum.hpp"
 
 namespace critscale::checker {
 Verdict verify(std::string_view certificate) {

@@ -1,5 +1,5 @@
 // CRC-64/XZ. The state is kept reflected and inverted, as the standard defines it.
-#include "critscale/io/checksum.hpp"
+#include "critscale/io/detail/checksum.hpp"
 
 #include <fmt/format.h>
 

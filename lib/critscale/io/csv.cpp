@@ -1,5 +1,5 @@
 // CSV text.
-#include "critscale/io/csv.hpp"
+#include "critscale/io/detail/csv.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Uses input_file.hpp.
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/input_file.hpp"
 
 #include <fmt/format.h>
 

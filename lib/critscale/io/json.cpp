@@ -1,5 +1,5 @@
 // Uses json.hpp.
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/json.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Uses json_fields.hpp.
-#include "critscale/io/json_fields.hpp"
+#include "critscale/io/detail/json_fields.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Headers of NumPy's array files: a dictionary written as Python writes it.
-#include "critscale/io/npy_format.hpp"
+#include "critscale/io/detail/npy_format.hpp"
 
 #include <fmt/format.h>
 

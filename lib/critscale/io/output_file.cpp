@@ -1,5 +1,5 @@
 // Uses output_file.hpp.
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

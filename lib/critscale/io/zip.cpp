@@ -1,6 +1,6 @@
 // Zip archives through libzip, which checks their structure and checksums; sizes are checked here, before
 // memory is taken.
-#include "critscale/io/zip.hpp"
+#include "critscale/io/detail/zip.hpp"
 
 #include <fmt/format.h>
 #include <zip.h>

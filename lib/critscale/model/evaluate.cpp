@@ -9,7 +9,7 @@
 #include "critscale/model/evaluate_as.hpp"
 #include "critscale/model/evaluate_box.hpp"
 #include "critscale/text/certify.hpp"
-#include "critscale/text/nearest.hpp"
+#include "critscale/text/detail/nearest.hpp"
 
 namespace critscale {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "critscale/model/composed_jacobian.hpp"
-#include "critscale/model/layer_map.hpp"
+#include "critscale/model/detail/composed_jacobian.hpp"
+#include "critscale/model/detail/layer_map.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale {

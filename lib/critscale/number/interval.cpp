@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "critscale/number/detail/interval_support.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/number/interval_support.hpp"
 
 namespace critscale {
 

@@ -2,8 +2,8 @@
 // empty sets, domains, infinite ends, division by 0. Uses MPFI and MPFR.
 #include <limits>
 
+#include "critscale/number/detail/interval_support.hpp"
 #include "critscale/number/interval.hpp"
-#include "critscale/number/interval_support.hpp"
 
 namespace critscale {
 

@@ -1,5 +1,5 @@
 // Uses roots.hpp.
-#include "critscale/number/roots.hpp"
+#include "critscale/number/detail/roots.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "critscale/proof/band_tail.hpp"
+#include "critscale/proof/detail/band_tail.hpp"
 #include "critscale/proof/exponents.hpp"
 #include "critscale/proof/tail.hpp"
 

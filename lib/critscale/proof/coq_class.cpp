@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/proof/coq_export.hpp"
-#include "critscale/proof/coq_text.hpp"
+#include "critscale/proof/detail/coq_export.hpp"
+#include "critscale/proof/detail/coq_text.hpp"
 
 namespace critscale::coq {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/proof/coq_export.hpp"
-#include "critscale/proof/coq_size.hpp"
-#include "critscale/proof/coq_text.hpp"
+#include "critscale/proof/detail/coq_export.hpp"
+#include "critscale/proof/detail/coq_size.hpp"
+#include "critscale/proof/detail/coq_text.hpp"
 
 namespace critscale::coq {
 namespace {

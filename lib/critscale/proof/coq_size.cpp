@@ -1,12 +1,12 @@
 // Uses coq_size.hpp.
-#include "critscale/proof/coq_size.hpp"
+#include "critscale/proof/detail/coq_size.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/proof/coq_text.hpp"
+#include "critscale/proof/detail/coq_text.hpp"
 
 namespace critscale::coq {
 

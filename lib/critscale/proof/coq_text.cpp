@@ -1,11 +1,11 @@
 // Uses coq_text.hpp.
-#include "critscale/proof/coq_text.hpp"
+#include "critscale/proof/detail/coq_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 
 namespace critscale::coq {
 

@@ -1,7 +1,7 @@
 // The limits and rates that tail claims name, as text ([simplex-limits], [phases]). Uses tail.hpp.
 #include <fmt/format.h>
 
-#include "critscale/proof/symbolic_limit.hpp"
+#include "critscale/proof/detail/symbolic_limit.hpp"
 #include "critscale/proof/tail.hpp"
 
 namespace critscale {

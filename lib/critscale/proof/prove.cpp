@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 #include "critscale/text/print.hpp"
 
 namespace critscale {

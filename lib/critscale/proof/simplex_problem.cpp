@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "critscale/proof/detail/simplex_tail.hpp"
 #include "critscale/proof/exponents.hpp"
-#include "critscale/proof/simplex_tail.hpp"
 #include "critscale/proof/tail.hpp"
 
 namespace critscale {

@@ -1,5 +1,5 @@
 // Uses symbolic_limit.hpp.
-#include "critscale/proof/symbolic_limit.hpp"
+#include "critscale/proof/detail/symbolic_limit.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "critscale/asymptotics/limit_inputs.hpp"
 #include "critscale/model/layer_values.hpp"
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 
 namespace critscale {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "critscale/number/roots.hpp"
+#include "critscale/number/detail/roots.hpp"
 
 namespace critscale {
 namespace {

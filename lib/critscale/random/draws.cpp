@@ -1,11 +1,11 @@
-#include "critscale/random/draws.hpp"
+#include "critscale/random/detail/draws.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 
 namespace critscale::random {
 

@@ -1,4 +1,4 @@
-#include "critscale/random/effective.hpp"
+#include "critscale/random/detail/effective.hpp"
 
 #include <algorithm>
 #include <cmath>

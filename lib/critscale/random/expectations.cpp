@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "critscale/number/quote.hpp"
-#include "critscale/random/functions.hpp"
-#include "critscale/random/integral.hpp"
+#include "critscale/random/detail/functions.hpp"
+#include "critscale/random/detail/integral.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale::random {

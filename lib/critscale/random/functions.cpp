@@ -1,10 +1,10 @@
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "critscale/number/flint_special.hpp"
+#include "critscale/number/detail/flint_special.hpp"
 
 namespace critscale::random {
 

@@ -1,10 +1,10 @@
-#include "critscale/random/integral.hpp"
+#include "critscale/random/detail/integral.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 
 namespace critscale::random {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 
 namespace critscale::random {
 

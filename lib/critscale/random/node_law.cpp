@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "critscale/random/law.hpp"
 
 namespace critscale::random {

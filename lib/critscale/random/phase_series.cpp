@@ -1,7 +1,7 @@
 // Series of the phase lines with rational coefficients, by FLINT's power series. [phase-series]
 #include <algorithm>
 
-#include "critscale/number/flint_special.hpp"
+#include "critscale/number/detail/flint_special.hpp"
 #include "critscale/random/phases.hpp"
 
 namespace critscale::random {

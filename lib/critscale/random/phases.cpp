@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "critscale/number/precision.hpp"
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 
 namespace critscale::random {
 

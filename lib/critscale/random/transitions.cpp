@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "critscale/random/functions.hpp"
+#include "critscale/random/detail/functions.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale::random {

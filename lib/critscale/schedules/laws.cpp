@@ -4,7 +4,7 @@
 #include <array>
 
 #include "critscale/schedules/law.hpp"
-#include "critscale/text/nearest.hpp"
+#include "critscale/text/detail/nearest.hpp"
 
 namespace critscale {
 

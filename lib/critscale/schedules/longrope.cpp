@@ -1,6 +1,6 @@
 // longrope: queries and keys are both multiplied by sqrt(1 + ln(factor)/ln L) (Ding et al., 2024, as
 // configured); without a fixed factor that factor is n/L.
-#include "critscale/schedules/beyond_training.hpp"
+#include "critscale/schedules/detail/beyond_training.hpp"
 
 namespace critscale {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
 

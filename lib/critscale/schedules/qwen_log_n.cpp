@@ -1,5 +1,5 @@
 // qwen-log-n: log_L n beyond the training length L (Qwen technical report, 2023).
-#include "critscale/schedules/beyond_training.hpp"
+#include "critscale/schedules/detail/beyond_training.hpp"
 
 namespace critscale {
 

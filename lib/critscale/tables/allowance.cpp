@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/tables/formulas.hpp"
-#include "critscale/tables/score_rows.hpp"
 
 namespace critscale {
 

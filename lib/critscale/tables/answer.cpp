@@ -7,10 +7,10 @@
 #include <map>
 #include <optional>
 
-#include "critscale/layer/gram.hpp"
+#include "critscale/layer/detail/gram.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/schedule_questions.hpp"
-#include "critscale/tables/score_rows.hpp"
+#include "critscale/tables/detail/schedule_questions.hpp"
+#include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale {
@@ -241,7 +241,8 @@ std::vector<Ball> certified_answer(const Question& q, long digits, Bits max_bits
   return last_at_rising_precision(
       bits_for_digits(digits) + 64, limit, [&](Bits bits) { return answer(q, bits); },
       [&](const std::vector<Ball>& values) {
-        return std::all_of(values.begin(), values.end(), [&](const Ball& x) { return has_digits(x, digits); });
+        return std::all_of(values.begin(), values.end(),
+                           [&](const Ball& x) { return has_digits(x, digits); });
       });
 }
 

@@ -1,5 +1,5 @@
 // Cells of certified numbers.
-#include "critscale/tables/columns.hpp"
+#include "critscale/tables/detail/columns.hpp"
 
 #include <fmt/format.h>
 

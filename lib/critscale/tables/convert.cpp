@@ -1,5 +1,5 @@
 // Other formats of a finished table, made row by row from its CSV.
-#include "critscale/tables/convert.hpp"
+#include "critscale/tables/detail/convert.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include <functional>
 #include <vector>
 
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/output_file.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/columns.hpp"
-#include "critscale/tables/npy.hpp"
+#include "critscale/tables/detail/columns.hpp"
+#include "critscale/tables/detail/npy.hpp"
+#include "critscale/tables/detail/reader.hpp"
+#include "critscale/tables/detail/writer.hpp"
 #include "critscale/tables/outcome.hpp"
-#include "critscale/tables/reader.hpp"
-#include "critscale/tables/writer.hpp"
 
 namespace critscale {
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "critscale/tables/schedule_questions.hpp"
-#include "critscale/tables/score_rows.hpp"
+#include "critscale/tables/detail/schedule_questions.hpp"
+#include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale {

@@ -1,5 +1,5 @@
 // Allowances for grid points.
-#include "critscale/tables/grid_allowance.hpp"
+#include "critscale/tables/detail/grid_allowance.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // NumPy's array files.
-#include "critscale/tables/npy.hpp"
+#include "critscale/tables/detail/npy.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstring>
 
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/npy_format.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/npy_format.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/rounding.hpp"
 

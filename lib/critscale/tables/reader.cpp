@@ -1,13 +1,13 @@
 // Reading table files.
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "critscale/io/csv.hpp"
-#include "critscale/io/input_file.hpp"
+#include "critscale/io/detail/csv.hpp"
+#include "critscale/io/detail/input_file.hpp"
 #include "critscale/number/errors.hpp"
 
 namespace critscale {

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/columns.hpp"
+#include "critscale/tables/detail/columns.hpp"
+#include "critscale/tables/detail/reader.hpp"
 #include "critscale/tables/outcome.hpp"
-#include "critscale/tables/reader.hpp"
 
 namespace critscale {
 

@@ -1,5 +1,5 @@
 // Rounding the inputs of questions.
-#include "critscale/tables/rounded_inputs.hpp"
+#include "critscale/tables/detail/rounded_inputs.hpp"
 
 #include <fmt/format.h>
 

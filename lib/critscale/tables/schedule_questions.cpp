@@ -1,5 +1,5 @@
 // Multipliers that tables ask for, and their formulas.
-#include "critscale/tables/schedule_questions.hpp"
+#include "critscale/tables/detail/schedule_questions.hpp"
 
 #include <fmt/format.h>
 

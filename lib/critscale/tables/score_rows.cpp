@@ -1,5 +1,5 @@
 // Binary64 views of questions.
-#include "critscale/tables/score_rows.hpp"
+#include "critscale/tables/detail/score_rows.hpp"
 
 #include <fmt/format.h>
 

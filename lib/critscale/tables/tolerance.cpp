@@ -9,7 +9,7 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/tables/grid_allowance.hpp"
+#include "critscale/tables/detail/grid_allowance.hpp"
 
 namespace critscale {
 

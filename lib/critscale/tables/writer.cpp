@@ -1,5 +1,5 @@
 // The streaming writer.
-#include "critscale/tables/writer.hpp"
+#include "critscale/tables/detail/writer.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <memory>
 #include <sstream>
 
-#include "critscale/io/checksum.hpp"
-#include "critscale/io/csv.hpp"
-#include "critscale/io/output_file.hpp"
+#include "critscale/io/detail/checksum.hpp"
+#include "critscale/io/detail/csv.hpp"
+#include "critscale/io/detail/output_file.hpp"
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/reader.hpp"
+#include "critscale/tables/detail/reader.hpp"
 
 namespace critscale {
 

@@ -1,12 +1,12 @@
 // Reading expressions by recursive descent. Uses expression.hpp.
-#include "critscale/text/expression.hpp"
+#include "critscale/text/detail/expression.hpp"
 
 #include <fmt/format.h>
 
 #include <cctype>
 
+#include "critscale/number/detail/roots.hpp"
 #include "critscale/number/quote.hpp"
-#include "critscale/number/roots.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale {

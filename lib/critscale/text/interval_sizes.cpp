@@ -1,5 +1,5 @@
 // Uses interval_sizes.hpp and parse.hpp.
-#include "critscale/text/interval_sizes.hpp"
+#include "critscale/text/detail/interval_sizes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Uses nearest.hpp.
-#include "critscale/text/nearest.hpp"
+#include "critscale/text/detail/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,7 +49,8 @@ std::string nearest_name(std::string_view misspelt, std::span<const std::string>
 }
 
 std::string not_among(std::string_view misspelt, std::string_view kind, std::span<const std::string> names) {
-  std::string r = fmt::format("{} is not a {}; allowed: {}", in_quotes(misspelt), kind, fmt::join(names, ", "));
+  std::string r =
+      fmt::format("{} is not a {}; allowed: {}", in_quotes(misspelt), kind, fmt::join(names, ", "));
   if (const std::string near = nearest_name(misspelt, names); !near.empty())
     r += fmt::format("; did you mean {}?", near);
   return r;

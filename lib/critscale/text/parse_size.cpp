@@ -3,8 +3,8 @@
 
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/text/detail/scanner.hpp"
 #include "critscale/text/parse.hpp"
-#include "critscale/text/scanner.hpp"
 
 namespace critscale {
 

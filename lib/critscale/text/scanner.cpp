@@ -1,5 +1,5 @@
 // Scanner: decimals, powers and quotients, with their limits.
-#include "critscale/text/scanner.hpp"
+#include "critscale/text/detail/scanner.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "critscale/io/npy_format.hpp"
-#include "critscale/io/zip.hpp"
+#include "critscale/io/detail/npy_format.hpp"
+#include "critscale/io/detail/zip.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/tokens/files.hpp"

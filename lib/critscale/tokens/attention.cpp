@@ -10,13 +10,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "critscale/number/ball_matrix.hpp"
+#include "critscale/number/detail/ball_matrix.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
-#include "critscale/text/nearest.hpp"
-#include "critscale/tokens/ball/product.hpp"
-#include "critscale/tokens/binary64/attention.hpp"
-#include "critscale/tokens/settled.hpp"
+#include "critscale/text/detail/nearest.hpp"
+#include "critscale/tokens/ball/detail/product.hpp"
+#include "critscale/tokens/binary64/detail/attention.hpp"
+#include "critscale/tokens/detail/settled.hpp"
 
 namespace critscale {
 

@@ -1,5 +1,5 @@
 // Exact facts about explicit tokens.
-#include "critscale/tokens/facts.hpp"
+#include "critscale/tokens/detail/facts.hpp"
 
 #include <algorithm>
 

@@ -14,9 +14,9 @@
 #include <span>
 #include <string_view>
 
-#include "critscale/io/input_file.hpp"
-#include "critscale/io/npy_format.hpp"
-#include "critscale/io/zip.hpp"
+#include "critscale/io/detail/input_file.hpp"
+#include "critscale/io/detail/npy_format.hpp"
+#include "critscale/io/detail/zip.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "critscale/number/precision.hpp"
 #include "critscale/number/rounding.hpp"
-#include "critscale/tokens/philox.hpp"
+#include "critscale/tokens/detail/philox.hpp"
 
 namespace critscale {
 

@@ -11,10 +11,10 @@
 #include "critscale/model/lift.hpp"
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/text/certify.hpp"
-#include "critscale/tokens/ball/facts.hpp"
-#include "critscale/tokens/binary64/layer.hpp"
-#include "critscale/tokens/settled.hpp"
-#include "critscale/tokens/zero.hpp"
+#include "critscale/tokens/ball/detail/facts.hpp"
+#include "critscale/tokens/binary64/detail/layer.hpp"
+#include "critscale/tokens/detail/settled.hpp"
+#include "critscale/tokens/detail/zero.hpp"
 
 namespace critscale {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "critscale/tokens/settled.hpp"
+#include "critscale/tokens/detail/settled.hpp"
 
 namespace critscale {
 

@@ -1,7 +1,7 @@
 // Zero outputs at beta = 0. The directions' mean is a sum of rational vectors times square roots of
 // rationals; square roots of rationals from different classes modulo squares are linearly independent over
 // the rationals, so the sum is zero iff the part of every class is.
-#include "critscale/tokens/zero.hpp"
+#include "critscale/tokens/detail/zero.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Rows of attention in Ball arithmetic. Letters as in THEORY-attention.md.
-#include "critscale/tokens/ball/attention.hpp"
+#include "critscale/tokens/ball/detail/attention.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Explicit tokens in Ball arithmetic: what depends on the tokens alone. Letters as in [jacobian] and
 // THEORY-tokens.md.
-#include "critscale/tokens/ball/facts.hpp"
+#include "critscale/tokens/ball/detail/facts.hpp"
 
 #include <tbb/parallel_for.h>
 

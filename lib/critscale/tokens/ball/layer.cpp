@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "critscale/layer/real.hpp"
-#include "critscale/tokens/ball/facts.hpp"
+#include "critscale/tokens/ball/detail/facts.hpp"
 
 namespace critscale {
 

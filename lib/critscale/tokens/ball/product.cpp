@@ -1,5 +1,5 @@
 // Exact products by digits ([ball-products]).
-#include "critscale/tokens/ball/product.hpp"
+#include "critscale/tokens/ball/detail/product.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "critscale/tokens/binary64/kernels.hpp"
+#include "critscale/tokens/binary64/detail/kernels.hpp"
 
 namespace critscale {
 

@@ -1,10 +1,10 @@
 // Attention in binary64. Every error bound is one line of [attention-binary64].
-#include "critscale/tokens/binary64/attention.hpp"
+#include "critscale/tokens/binary64/detail/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "critscale/tokens/binary64/facts.hpp"
+#include "critscale/tokens/binary64/detail/facts.hpp"
 
 namespace critscale {
 

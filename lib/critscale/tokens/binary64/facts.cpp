@@ -1,13 +1,13 @@
 // Explicit tokens in binary64: centred directions and their Gram matrix ([binary64-assumptions],
 // [token-distances]).
-#include "critscale/tokens/binary64/facts.hpp"
+#include "critscale/tokens/binary64/detail/facts.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "critscale/number/ball_matrix.hpp"
+#include "critscale/number/detail/ball_matrix.hpp"
 
 namespace critscale {
 

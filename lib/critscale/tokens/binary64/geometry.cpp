@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "critscale/tokens/binary64/layer.hpp"
+#include "critscale/tokens/binary64/detail/layer.hpp"
 
 namespace critscale {
 

@@ -2,7 +2,7 @@
 #define CRITSCALE_KERNELS any_processor
 #define CRITSCALE_KERNELS_NAME "portable"
 #define Eigen EigenForAnyProcessor
-#include "critscale/tokens/binary64/kernels_code.hpp"
+#include "critscale/tokens/binary64/detail/kernels_code.hpp"
 
 namespace critscale {
 

@@ -2,4 +2,4 @@
 #define CRITSCALE_KERNELS avx512
 #define CRITSCALE_KERNELS_NAME "avx512"
 #define Eigen EigenForAvx512
-#include "critscale/tokens/binary64/kernels_code.hpp"
+#include "critscale/tokens/binary64/detail/kernels_code.hpp"

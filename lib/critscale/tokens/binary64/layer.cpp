@@ -1,5 +1,5 @@
 // The binary64 path: values of rows, outputs and pairs. Every error bound is one line of [token-outputs].
-#include "critscale/tokens/binary64/layer.hpp"
+#include "critscale/tokens/binary64/detail/layer.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "critscale/layer/real.hpp"
-#include "critscale/tokens/binary64/rows.hpp"
+#include "critscale/tokens/binary64/detail/rows.hpp"
 
 namespace critscale {
 

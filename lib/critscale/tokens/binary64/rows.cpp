@@ -1,6 +1,6 @@
 // Rows of the attention matrix in binary64. Every error bound is one line of [token-weights] or
 // [token-jacobian].
-#include "critscale/tokens/binary64/rows.hpp"
+#include "critscale/tokens/binary64/detail/rows.hpp"
 
 #include <tbb/parallel_for.h>
 

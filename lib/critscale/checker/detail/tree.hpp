@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "critscale/checker/claims.hpp"
-#include "critscale/checker/intervals.hpp"
+#include "critscale/checker/detail/claims.hpp"
+#include "critscale/checker/detail/intervals.hpp"
 
 namespace critscale::checker {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "critscale/checker/intervals.hpp"
+#include "critscale/checker/detail/intervals.hpp"
 
 namespace critscale::checker {
 

@@ -2,8 +2,8 @@
 // tokens/layer.cpp; uses facts.hpp.
 #pragma once
 
-#include "critscale/tokens/binary64/facts.hpp"
-#include "critscale/tokens/formulas.hpp"
+#include "critscale/tokens/binary64/detail/facts.hpp"
+#include "critscale/tokens/detail/formulas.hpp"
 #include "critscale/tokens/gap_counting.hpp"
 
 namespace critscale {

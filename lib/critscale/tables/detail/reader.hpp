@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "critscale/io/checksum.hpp"
+#include "critscale/io/detail/checksum.hpp"
 
 namespace critscale {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "critscale/tokens/ball/attention.hpp"
-#include "critscale/tokens/binary64/kernels.hpp"
+#include "critscale/tokens/ball/detail/attention.hpp"
+#include "critscale/tokens/binary64/detail/kernels.hpp"
 
 namespace critscale {
 

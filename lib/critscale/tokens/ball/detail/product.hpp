@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "critscale/number/ball_matrix.hpp"
+#include "critscale/number/detail/ball_matrix.hpp"
 
 namespace critscale {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/io/json.hpp"
+#include "critscale/io/detail/json.hpp"
 #include "critscale/text/parse.hpp"
 
 namespace critscale::fields {

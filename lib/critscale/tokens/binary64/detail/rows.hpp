@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include "critscale/tokens/binary64/facts.hpp"
-#include "critscale/tokens/formulas.hpp"
+#include "critscale/tokens/binary64/detail/facts.hpp"
+#include "critscale/tokens/detail/formulas.hpp"
 
 namespace critscale {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "critscale/checker/claims.hpp"
+#include "critscale/checker/detail/claims.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/interval.hpp"
 #include "critscale/number/rational_box.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/io/json_fields.hpp"
+#include "critscale/io/detail/json_fields.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/number/rational_box.hpp"

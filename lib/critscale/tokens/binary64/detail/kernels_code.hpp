@@ -10,9 +10,9 @@
 #define EIGEN_NO_DEBUG
 #include <Eigen/Core>
 
-#include "critscale/tokens/binary64/bounded.hpp"
-#include "critscale/tokens/binary64/kernels.hpp"
-#include "critscale/tokens/formulas.hpp"
+#include "critscale/tokens/binary64/detail/bounded.hpp"
+#include "critscale/tokens/binary64/detail/kernels.hpp"
+#include "critscale/tokens/detail/formulas.hpp"
 
 namespace critscale {
 inline namespace CRITSCALE_KERNELS {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "critscale/tokens/binary64/bounded.hpp"
-#include "critscale/tokens/binary64/kernels.hpp"
-#include "critscale/tokens/facts.hpp"
+#include "critscale/tokens/binary64/detail/bounded.hpp"
+#include "critscale/tokens/binary64/detail/kernels.hpp"
+#include "critscale/tokens/detail/facts.hpp"
 
 namespace critscale {
 

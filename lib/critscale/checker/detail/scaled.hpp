@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "critscale/checker/intervals.hpp"
+#include "critscale/checker/detail/intervals.hpp"
 
 namespace critscale::checker {
 

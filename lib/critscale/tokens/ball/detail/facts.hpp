@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "critscale/tokens/ball/product.hpp"
-#include "critscale/tokens/facts.hpp"
-#include "critscale/tokens/formulas.hpp"
+#include "critscale/tokens/ball/detail/product.hpp"
+#include "critscale/tokens/detail/facts.hpp"
+#include "critscale/tokens/detail/formulas.hpp"
 #include "critscale/tokens/gap_counting.hpp"
 
 namespace critscale {

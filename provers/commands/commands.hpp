@@ -19,6 +19,7 @@ inline constexpr int undecided = 3;
 std::string versions();
 
 /// Adds a subcommand; its callback stores the exit code.
+void add_describe(CLI::App& program, int& exit_code);
 void add_eval(CLI::App& program, int& exit_code);
 void add_limit(CLI::App& program, int& exit_code);
 void add_boundary(CLI::App& program, int& exit_code);
@@ -30,6 +31,7 @@ void add_check(CLI::App& program, int& exit_code);
 void add_table(CLI::App& program, int& exit_code);
 void add_plot(CLI::App& program, int& exit_code);
 void add_random(CLI::App& program, int& exit_code);
+void add_report(CLI::App& program, int& exit_code);
 void add_prove(CLI::App& program, int& exit_code);
 void add_verify(CLI::App& program, int& exit_code);
 

@@ -119,8 +119,10 @@ int run(int argc, const char* const* argv) {
   add_table(program, exit_code);
   add_plot(program, exit_code);
   add_random(program, exit_code);
+  add_report(program, exit_code);
   add_prove(program, exit_code);
   add_verify(program, exit_code);
+  add_describe(program, exit_code);
   // These flags may follow the subcommand too.
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
     command->fallthrough();

@@ -11,15 +11,38 @@ Open Scope R_scope.
 Definition far_near_transition (n K : nat) (r rho : R) : R := (ln (INR n - INR K) - ln (INR K - 1)) / ((r - rho) * ln (INR n)).
 Definition near_self_transition (n K : nat) (r : R) : R := ln (INR K - 1) / ((1 - r) * ln (INR n)).
 
-(* -ln (1-v) <= C0 V for v <= V <= V0 *)
-Lemma log_loss_at_most v V V0 : 0 <= v <= V -> V <= V0 -> V0 < 1 -> 0 <= - ln (1 - v) <= (1 / 2 + / (2 * (1 - V0))) * V.
+(* -ln (1-v) is convex: at most v/V0 times its value at V0 *)
+Lemma log_loss_convex v V0 : 0 <= v <= V0 -> 0 < V0 < 1 -> - ln (1 - v) <= v / V0 * - ln (1 - V0).
 Proof.
-  intros Hv HV H1. split.
-  - assert (ln (1 - v) <= ln 1) by (apply ln_le; lra). rewrite ln_1 in *. lra.
-  - apply Rle_trans with (1 := log_loss v ltac:(lra)).
-    replace (v * (2 - v) / (2 * (1 - v))) with ((1 / 2 + / (2 * (1 - v))) * v) by (field; lra).
-    assert (P : 0 < / (2 * (1 - v))) by (apply Rinv_0_lt_compat; lra).
-    apply Rmult_le_compat; try lra. apply Rplus_le_compat_l, Rinv_le_contravar; lra.
+  intros Hv H0. set (c := v / V0). set (l := ln (1 - V0)).
+  assert (Hc : 0 <= c <= 1).
+  { unfold c. split; [apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]|].
+    apply (Rmult_le_reg_r V0); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (El : exp l = 1 - V0) by (unfold l; apply exp_ln; lra). pose proof (exp_pos (c * l)) as P.
+  assert (B : forall z, 1 + z <= exp z).
+  { intros z. pose proof (below_exp (1 + z)) as E. replace (1 + z - 1) with z in E by ring. exact E. }
+  pose proof (B (l - c * l)) as B1. pose proof (B (- (c * l))) as B2.
+  assert (F1 : exp (c * l) * (1 + (l - c * l)) <= exp l).
+  { replace (exp l) with (exp (c * l) * exp (l - c * l)) by (rewrite <- exp_plus; f_equal; ring). apply Rmult_le_compat_l; lra. }
+  assert (F2 : exp (c * l) * (1 + - (c * l)) <= 1).
+  { replace 1 with (exp (c * l) * exp (- (c * l))) at 2 by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0). apply Rmult_le_compat_l; lra. }
+  assert (F : exp (c * l) <= 1 - v).
+  { replace (1 - v) with (c * exp l + (1 - c) * 1) by (rewrite El; unfold c; field; lra).
+    assert (c * (exp (c * l) * (1 + (l - c * l))) <= c * exp l) by (apply Rmult_le_compat_l; lra).
+    assert ((1 - c) * (exp (c * l) * (1 + - (c * l))) <= (1 - c) * 1) by (apply Rmult_le_compat_l; lra). lra. }
+  apply ln_le in F; auto. rewrite ln_exp in F. lra.
+Qed.
+
+Definition log_loss_rate (V0 : R) : R := - ln (1 - V0) / V0.
+
+(* -ln (1-v) for v <= V <= V0 *)
+Lemma log_loss_at_most v V V0 : 0 < v <= V -> V <= V0 -> V0 < 1 -> 0 <= - ln (1 - v) <= log_loss_rate V0 * V.
+Proof.
+  intros Hv HV H1. assert (L0 : forall z, 0 <= z < 1 -> 0 <= - ln (1 - z)).
+  { intros z Hz. assert (ln (1 - z) <= ln 1) by (apply ln_le; lra). rewrite ln_1 in *. lra. }
+  split; [apply L0; lra|]. apply Rle_trans with (1 := log_loss_convex v V0 ltac:(lra) ltac:(lra)).
+  unfold log_loss_rate. replace (v / V0 * - ln (1 - V0)) with (- ln (1 - V0) / V0 * v) by (field; lra).
+  apply Rmult_le_compat_l; [|lra]. apply Rmult_le_pos; [apply L0; lra|left; apply Rinv_0_lt_compat; lra].
 Qed.
 
 Lemma half_near C m z T : 1 <= T -> m / T - / 2 = z / (2 * T) -> 0 < T -> Rabs z <= 2 * C -> Rabs (m / T - / 2) <= C.
@@ -131,26 +154,26 @@ Proof.
   apply Rle_trans with (C * c * z * / (c * t)); [apply Rmult_le_compat_r; lra|]. right. field. lra.
 Qed.
 
-Theorem far_near_rate : kappa <= theta -> kappa <= 1 - theta -> 1 / 2 + / (2 * (1 - decay N kappa)) <= C * (r - rho) ->
+Theorem far_near_rate : kappa <= theta -> kappa <= 1 - theta -> log_loss_rate (decay N kappa) <= C * (r - rho) ->
   Rabs (far_near_transition n K r rho - (1 - theta) / (r - rho)) <= C * (power n kappa / t).
 Proof.
   intros H1 H2 HC. destruct boundary_powers as [P1 P2]. destruct boundary_h as [Hh _]. destruct boundary_k as [Hk' _].
-  pose proof (log_loss_at_most h _ _ (conj (Rlt_le _ _ (proj1 Hh)) (h_power H1)) (proj2 P1) P2) as L1.
-  pose proof (log_loss_at_most k _ _ (conj (Rlt_le _ _ (proj1 Hk')) (k_power H2)) (proj2 P1) P2) as L2.
+  pose proof (log_loss_at_most h _ _ (conj (proj1 Hh) (h_power H1)) (proj2 P1) P2) as L1.
+  pose proof (log_loss_at_most k _ _ (conj (proj1 Hk') (k_power H2)) (proj2 P1) P2) as L2.
   rewrite far_near_form. match goal with |- Rabs (?a + ?b - ?a) <= _ => replace (a + b - a) with b by ring end.
   apply over_log; [lra|].
-  assert (B : (1 / 2 + / (2 * (1 - decay N kappa))) * power n kappa <= C * (r - rho) * power n kappa) by (apply Rmult_le_compat_r; lra).
+  assert (B : log_loss_rate (decay N kappa) * power n kappa <= C * (r - rho) * power n kappa) by (apply Rmult_le_compat_r; lra).
   apply Rabs_le. lra.
 Qed.
 
-Theorem near_self_rate : kappa <= theta -> 1 / 2 + / (2 * (1 - decay N kappa)) <= C * (1 - r) ->
+Theorem near_self_rate : kappa <= theta -> log_loss_rate (decay N kappa) <= C * (1 - r) ->
   Rabs (near_self_transition n K r - theta / (1 - r)) <= C * (power n kappa / t).
 Proof.
   intros H1 HC. destruct boundary_powers as [P1 P2]. destruct boundary_h as [Hh _].
-  pose proof (log_loss_at_most h _ _ (conj (Rlt_le _ _ (proj1 Hh)) (h_power H1)) (proj2 P1) P2) as L1.
+  pose proof (log_loss_at_most h _ _ (conj (proj1 Hh) (h_power H1)) (proj2 P1) P2) as L1.
   rewrite near_self_form. match goal with |- Rabs (?a + ?b - ?a) <= _ => replace (a + b - a) with b by ring end.
   apply over_log; [lra|].
-  assert (B : (1 / 2 + / (2 * (1 - decay N kappa))) * power n kappa <= C * (1 - r) * power n kappa) by (apply Rmult_le_compat_r; lra).
+  assert (B : log_loss_rate (decay N kappa) * power n kappa <= C * (1 - r) * power n kappa) by (apply Rmult_le_compat_r; lra).
   apply Rabs_le. lra.
 Qed.
 

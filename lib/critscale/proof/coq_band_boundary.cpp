@@ -53,7 +53,7 @@ class BandBoundary {
       theorems.push_back(at_size(transition, ++place));
     return file_text(
         source_, options_,
-        "Sums Layer Certificate ClassCertificates BandCertificates ThreeBandsForms ThreeBandsScaled "
+        "Sums Layer Certificate Points ClassCertificates BandCertificates ThreeBandsForms ThreeBandsScaled "
         "ThreeBandsBoundary",
         theorems);
   }
@@ -147,6 +147,7 @@ class BandBoundary {
 
   Theorem at_size(const nlohmann::json& at, std::size_t place) const {
     const PowerSize n = power_size(text_member(at, "n"));
+    const DecimalRange range = decimal_range(text_member(at, "lo"), text_member(at, "hi"));
     const std::string name = fmt::format("{}_at_{}", identifier(source_.id), place);
     return {
         name,
@@ -154,8 +155,7 @@ class BandBoundary {
             ":\n  forall (d n K : nat) (q gamma : R) (x : tokens) (i : nat),\n  INR n = Rpower {} {} -> INR "
             "K = Rpower (INR n) {} -> 0 < q ->\n  three_bands d n K q {} {} x -> (i < n)%nat ->\n  {} ->\n  "
             "{} <= gamma <= {}.",
-            n.base.str(), n.exponent.str(), theta_, r_, rho_, equal(), decimal(text_member(at, "lo")),
-            decimal(text_member(at, "hi"))),
+            n.base.str(), n.exponent.str(), theta_, r_, rho_, equal(), range.lo, range.hi),
         fmt::format("  intros d n K q gamma x i Hs HK Hq HT Hi E.\n"
                     "  assert (HN : 2 <= INR n) by (rewrite Hs; apply power_at_least; lra).\n"
                     "  assert (E' : gamma = {}) by (apply ({} 2 {} gamma q {} {} d n K i x); auto; lra).\n"

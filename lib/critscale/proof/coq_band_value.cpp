@@ -111,11 +111,12 @@ std::string band_value_file(const Source& source, const Options& options) {
                             : what.tokens == BandQuantity::one  ? " Hi"
                             : what.tokens == BandQuantity::near ? " Hi Hj Hij Hc"
                                                                 : " Hi Hj Hc";
+  const DecimalRange range = decimal_range(text_member(source.claim, "lo"), text_member(source.claim, "hi"));
   const std::string statement = fmt::format(
       ":\n  forall (d n K{} : nat) (x : tokens), {} ->\n  three_bands d n K {} {} {} x -> {}\n  {} <=\n"
       "    {} <= {}.",
-      tokens, b.size_hypotheses(), q, r, rho, positions, decimal(text_member(source.claim, "lo")),
-      filled(what.term, {{"{L}", layer}, {"{a}", alpha}}), decimal(text_member(source.claim, "hi")));
+      tokens, b.size_hypotheses(), q, r, rho, positions, range.lo,
+      filled(what.term, {{"{L}", layer}, {"{a}", alpha}}), range.hi);
   std::string proof = fmt::format(
       "  intros d n K{} x HN HK HT{}.\n"
       "  assert (Hn : (2 <= n)%nat) by (apply (size_from 2); [lra|]; rewrite HN; apply power_at_least; "
@@ -125,8 +126,9 @@ std::string band_value_file(const Source& source, const Options& options) {
       "  rewrite (log_of_power n _ _ HN). unfold {}. unfold Rpower.\n",
       tokens, names, theta, what.theorem, q, r, rho, theta, gamma, what.residual ? alpha + " " : "", e0,
       three_forms);
+  if (range.power) proof += "  take_power.\n";
   proof += point_strategies;
-  return file_text(source, options, "Sums Layer Certificate ThreeBandsForms ThreeBandsScaled",
+  return file_text(source, options, "Sums Layer Certificate Points ThreeBandsForms ThreeBandsScaled",
                    {{identifier(source.id), statement, proof, false}});
 }
 

@@ -88,11 +88,11 @@ std::string simplex_value_file(const Source& source, const Options& options) {
         d.at_least_3);
   }
   const std::string names = tokens.empty() ? "" : tokens.find('j') != std::string::npos ? " i j" : " i";
+  const DecimalRange range = decimal_range(text_member(source.claim, "lo"), text_member(source.claim, "hi"));
   const std::string statement = fmt::format(
       ":\n  forall (d n : nat) (x : tokens){}, INR n = {} -> {}simplex d n {} {} x ->\n  {}{} <=\n    {} <= "
       "{}.",
-      tokens, n.value, d_claim, q, rho, hypotheses(tokens), decimal(text_member(source.claim, "lo")),
-      what.term, decimal(text_member(source.claim, "hi")));
+      tokens, n.value, d_claim, q, rho, hypotheses(tokens), range.lo, what.term, range.hi);
   std::string proof = fmt::format("  intros d n x{} HN{} HS{}.\n", names, d_name, introduced(tokens));
   proof += fmt::format(
       "  assert (Hn : (2 <= n)%nat) by (apply (size_from 2); [lra|]; assert (3 <= INR n) by (rewrite HN; "
@@ -106,8 +106,9 @@ std::string simplex_value_file(const Source& source, const Options& options) {
       "  unfold other_mass, self_mass. rewrite ?(odds_power n _ _ Hn). unfold power.\n";
   proof += insert_size(n);
   if (eta) proof += tower ? "  rewrite ?(inverse_of_power d _ _ HD).\n" : "  rewrite ?HD.\n";
+  if (range.power) proof += "  take_power.\n";
   proof += point_strategies;
-  return file_text(source, options, "Sums Layer Simplex Powers Tails Certificate",
+  return file_text(source, options, "Sums Layer Simplex Powers Tails Certificate Points",
                    {{identifier(source.id), statement, proof, false}});
 }
 
@@ -141,12 +142,12 @@ std::string simplex_boundary_file(const Source& source, const Options& options) 
   std::size_t k = 0;
   for (const nlohmann::json& transition : claim.at("transitions")) {
     const SizeTerm n = size_term(text_member(transition, "n"));
+    const DecimalRange range = decimal_range(text_member(transition, "lo"), text_member(transition, "hi"));
     theorems.push_back({fmt::format("{}_at_{}", name, ++k),
                         fmt::format(":\n  forall (d n : nat) (q gamma : R) (x : tokens) (i : nat),\n  INR n "
                                     "= {} -> 0 < q -> simplex d n q {} x -> "
                                     "(i < n)%nat ->\n  {} ->\n  {} <= gamma <= {}.",
-                                    n.value, rho, equal_masses, decimal(text_member(transition, "lo")),
-                                    decimal(text_member(transition, "hi"))),
+                                    n.value, rho, equal_masses, range.lo, range.hi),
                         fmt::format("  intros d n q gamma x i HN Hq HS Hi E.\n"
                                     "  assert (Hn : (3 <= n)%nat) by (apply INR_le; change (INR 3) with (1 + "
                                     "1 + 1); assert (3 <= INR n) by (rewrite HN; {}); lra).\n"
@@ -155,7 +156,8 @@ std::string simplex_boundary_file(const Source& source, const Options& options) 
                                     n.at_least_3, rho, insert_size(n), point_strategies),
                         false});
   }
-  return file_text(source, options, "Sums Layer Simplex Powers Tails Uniform Boundary Certificate", theorems);
+  return file_text(source, options, "Sums Layer Simplex Powers Tails Uniform Boundary Certificate Points",
+                   theorems);
 }
 
 }  // namespace critscale::coq

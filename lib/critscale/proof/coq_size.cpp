@@ -76,6 +76,7 @@ std::string insert_size(const SizeTerm& n) {
 }
 
 const char* const point_strategies =
+    "  small_powers.\n"
     "  first [ timeout 60 (interval with (i_prec 160)) | timeout 120 (interval with (i_prec 320))\n"
     "        | timeout 240 (interval with (i_prec 700)) ].\n";
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "critscale/text/detail/expression.hpp"
 
@@ -59,12 +61,50 @@ std::string term(const Rational& value) {
   return fmt::format("({} / {})", digits, q.str());
 }
 
-std::string decimal(std::string_view text) {
+namespace {
+
+/// The mantissa and the power of ten of a decimal.
+std::pair<Rational, Rational> scientific(std::string_view text) {
   const std::size_t e = text.find_first_of("eE");
-  if (e == std::string_view::npos) return term(parse_rational(text));
-  const Rational exponent = parse_rational(text.substr(text[e + 1] == '+' ? e + 2 : e + 1));
-  if (exponent >= -largest_power && exponent <= largest_power) return term(parse_rational(text));
-  return fmt::format("({} * Rpower 10 {})", term(parse_rational(text.substr(0, e))), term(exponent));
+  if (e == std::string_view::npos) return {parse_rational(text), 0};
+  return {parse_rational(text.substr(0, e)), parse_rational(text.substr(text[e + 1] == '+' ? e + 2 : e + 1))};
+}
+
+bool within_reach(const Rational& exponent) {
+  return exponent >= -largest_power && exponent <= largest_power;
+}
+
+/// Of the powers of ten near the number's own the one with the most zeros at its end: n has such ones, and
+/// the proof compares with n.
+Integer roundest_near(const Integer& exponent) {
+  const auto zeros = [](Integer e) {
+    int count = 0;
+    for (; e != 0 && e % 10 == 0; e /= 10) ++count;
+    return count;
+  };
+  Integer best = exponent;
+  for (int shift = -3; shift <= 3; ++shift)
+    if (zeros(exponent + shift) > zeros(best)) best = exponent + shift;
+  return best;
+}
+
+}  // namespace
+
+DecimalRange decimal_range(std::string_view lo, std::string_view hi) {
+  const auto [m1, e1] = scientific(lo);
+  const auto [m2, e2] = scientific(hi);
+  if (within_reach(e1) && within_reach(e2))
+    return {term(parse_rational(lo)), term(parse_rational(hi)), false};
+  const Rational apart = std::max(e1, e2) - std::min(e1, e2);
+  if (m1 == 0 || m2 == 0 || !within_reach(apart) || denominator(e1) != 1 || denominator(e2) != 1)
+    throw InputError(fmt::format("{} and {} are powers of ten too far apart", lo, hi));
+  const Rational exponent = roundest_near(numerator(e1));
+  const auto end = [&](Rational m, Rational e) {
+    for (; e < exponent; ++e) m /= 10;
+    for (; e > exponent; --e) m *= 10;
+    return fmt::format("{} * Rpower 10 {}", term(m), term(exponent));
+  };
+  return {end(m1, e1), end(m2, e2), true};
 }
 
 std::string expression(std::string_view text) {

@@ -26,7 +26,8 @@ PowerSize power_size(const std::string& text, const Integer& base = 0);
 /// What turns `ln (INR n)` and `INR n` into numbers in the goal, given HN : INR n = the value.
 std::string insert_size(const SizeTerm& n);
 
-/// Calls of `interval` at rising precision.
+/// Powers of n that vanish are bounded (provers/formal/Points.v); then calls of `interval` at rising
+/// precision.
 extern const char* const point_strategies;
 
 /// A member that is text. Throws InputError where the claim has none.

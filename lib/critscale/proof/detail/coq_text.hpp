@@ -11,8 +11,13 @@ namespace critscale::coq {
 
 /// A fraction as a term of type R: `3`, `(1 / 10)`, `(- 1 / 2)`.
 std::string term(const Rational& value);
-/// A decimal or fraction of a certificate as a term; a power of ten beyond 10^1000 is kept as `Rpower 10 e`.
-std::string decimal(std::string_view text);
+/// Both ends of an enclosure. Where one is a number times a power of ten beyond 10^1000, both are, with the
+/// same power, and `power` says so.
+struct DecimalRange {
+  std::string lo, hi;
+  bool power = false;
+};
+DecimalRange decimal_range(std::string_view lo, std::string_view hi);
 /// A certificate's expression in Coq's names: `n` and `d` are `INR n` and `INR d`, `log` is `ln`. Throws
 /// InputError for what has no counterpart.
 std::string expression(std::string_view text);

@@ -287,9 +287,9 @@ def check(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     place = os.path.join(folder, "t.csv")
     ...     critscale.table(rho="1/3", n=100, gamma=2, quantities="self_weight", output=place)
-    ...     name = critscale.read_table(place)["id"][0]
-    ...     good = critscale.check(place, {name: 0.8242059161})
-    ...     bad = critscale.check(place, {name: 0.96})
+    ...     t = critscale.read_table(place)
+    ...     good = critscale.check(place, dict(zip(t["id"], t.array("self_weight.binary64"))))
+    ...     bad = critscale.check(place, {t["id"][0]: 0.82})
     >>> good.conforms, bad.conforms
     (True, False)
     """

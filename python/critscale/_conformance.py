@@ -186,7 +186,8 @@ def assert_conforms(
         raise InputError(f"{os.fspath(op_or_table)}: the check gave no report")
     first = report.splitlines()[0]
     if " conforms: " not in first:
-        raise AssertionError(report.replace(str(candidate), candidate.stem, 1))
+        named = report.replace(str(candidate), candidate.stem, 1).replace(str(place), os.fspath(op_or_table), 1)
+        raise AssertionError(named)
 
 
 def _answer(function: Callable[..., Any], question: Question) -> Any:

@@ -364,7 +364,7 @@ TEST_CASE("--row gives the weights and the output of a token in every format") {
   REQUIRE(rows[0]["weights"].size() == 3);
   REQUIRE(rows[0]["output"].size() == 2);
   const Run csv = program(command + " --format csv"), text = program(command);
-  for (const std::string& name : {"weights[1,2]", "output[0,1]"}) {
+  for (const char* name : {"weights[1,2]", "output[0,1]"}) {
     CHECK(csv.out.find(name) != std::string::npos);
     CHECK(text.out.find(name) != std::string::npos);
   }

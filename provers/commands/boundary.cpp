@@ -11,6 +11,7 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
+#include "inputs/random_flags.hpp"
 #include "jobs/limits.hpp"
 #include "output/files.hpp"
 
@@ -19,7 +20,7 @@ namespace critscale::cli {
 namespace {
 
 struct Flags {
-  std::string solve, gamma_range, diagram;
+  std::string solve, gamma_range, diagram, terms;
 };
 
 /// "inner_products[1]=1/2".
@@ -103,11 +104,24 @@ std::vector<PowerProduct> lengths(const Specification& s) {
   return r;
 }
 
-int boundary(const SharedFlags& shared, const Flags& flags) {
+/// Random keys: the lines at kappa, with their series, or transitions at n.
+int random_boundary(const SharedFlags& shared, const RandomFlags& random_keys,
+                    std::vector<Specification> specifications, const Flags& flags) {
+  if (!flags.solve.empty() || !flags.gamma_range.empty() || !flags.diagram.empty())
+    throw InputError("--solve, --gamma-range and --diagram are for the simplex and bands");
+  if (!flags.terms.empty())
+    for (Specification& s : specifications) s.entries.push_back({"terms", {{flags.terms, "--terms"}}});
+  return write_random_answers(shared, random_keys.jobs(shared, std::move(specifications)));
+}
+
+int boundary(const SharedFlags& shared, const RandomFlags& random_keys, const Flags& flags) {
+  const std::vector<Specification> specifications = shared.specifications();
+  if (asks_random_keys(specifications, random_keys))
+    return random_boundary(shared, random_keys, specifications, flags);
+  if (!flags.terms.empty()) throw InputError("--terms is for the lines of random keys");
   Output output(shared.output(), shared.force());
   if (flags.solve.empty() != flags.gamma_range.empty())
     throw InputError("--solve and --gamma-range belong together");
-  const std::vector<Specification> specifications = shared.specifications();
   const TimeGuard guard(shared.run_options(specifications.front()).time_limit);
   std::vector<BoundaryResult> results;
   for (const Specification& s : specifications) {
@@ -140,12 +154,15 @@ void add_boundary(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("boundary", "Exact thresholds, and certified transitions at finite n");
   const auto shared = std::make_shared<SharedFlags>(*command, true);
+  const auto random_keys = std::make_shared<RandomFlags>(*command, RandomQuestion::boundary);
   const auto flags = std::make_shared<Flags>();
   command->add_option("--solve", flags->solve,
                       "Every gamma at which a quantity has a value: self_weight=1/2, inner_products[0]=1/2");
   command->add_option("--gamma-range", flags->gamma_range, "Where --solve looks: from:to");
   command->add_option("--diagram", flags->diagram,
                       "Cells over gamma and one parameter (rho, r1, theta1, ...): theta1=1/8:7/8:7");
+  command->add_option("--terms", flags->terms,
+                      "Random keys: terms of the lines' series at both ends, 1 to 64");
   command->footer(
       "A transition gamma*(n) is where the two groups of tokens that meet at a threshold have equal mass.\n\n"
       "Examples: critscale boundary --rho 1/3 --n 1000 --n '10^(10^15)'\n"
@@ -153,8 +170,11 @@ void add_boundary(CLI::App& program, int& exit_code) {
       "          critscale boundary --rho 1/3 --n 10^6 --solve inner_products=1/2 --gamma-range 0:3\n"
       "          critscale boundary --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --diagram "
       "theta1=1/8:7/8:4 "
-      "--format csv");
-  command->callback([shared, flags, &exit_code] { exit_code = boundary(*shared, *flags); });
+      "--format csv\n"
+      "          critscale boundary --geometry sphere --dim 128 --rho 1/3 --n 10^6\n"
+      "          critscale boundary --geometry sphere --kappa 2 --terms 4");
+  command->callback(
+      [shared, random_keys, flags, &exit_code] { exit_code = boundary(*shared, *random_keys, *flags); });
 }
 
 }  // namespace critscale::cli

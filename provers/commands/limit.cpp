@@ -12,6 +12,7 @@
 #include "critscale/text/certify.hpp"
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
+#include "inputs/random_flags.hpp"
 #include "jobs/complete.hpp"
 #include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
@@ -193,9 +194,11 @@ std::vector<Result> points_of(const SharedFlags& flags, const std::vector<Specif
   return results;
 }
 
-int limit(const SharedFlags& flags, const std::string& terms_flag) {
-  Output output(flags.output(), flags.force());
+int limit(const SharedFlags& flags, const RandomFlags& random_keys, const std::string& terms_flag) {
   const std::vector<Specification> specifications = flags.specifications();
+  if (asks_random_keys(specifications, random_keys))
+    return write_random_answers(flags, random_keys.jobs(flags, specifications));
+  Output output(flags.output(), flags.force());
   const auto terms =
       static_cast<std::size_t>(read_count({terms_flag, "--terms"}, 1, static_cast<long>(max_limit_terms)));
   std::vector<Result> results = points_of(flags, specifications);
@@ -217,6 +220,7 @@ void add_limit(CLI::App& program, int& exit_code) {
   CLI::App* command =
       program.add_subcommand("limit", "Phase, exact limit, rate and leading terms as n grows");
   const auto flags = std::make_shared<SharedFlags>(*command, true);
+  const auto random_keys = std::make_shared<RandomFlags>(*command, RandomQuestion::limit);
   const auto terms = std::make_shared<std::string>("2");
   command->add_option("--terms", *terms, "Correction terms, 1 to 64 (default 2)");
   command->footer(
@@ -224,8 +228,10 @@ void add_limit(CLI::App& program, int& exit_code) {
       "k >= 1 (default n), beta is c*log n + b.\n\n"
       "Examples: critscale limit --rho 1/3 --gamma critical\n"
       "          critscale limit --rho 1/3 --beta '3/2*log n + 2' --quantities self_weight\n"
-      "          critscale limit --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --gamma 1 --format latex");
-  command->callback([flags, terms, &exit_code] { exit_code = limit(*flags, *terms); });
+      "          critscale limit --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n --gamma 1 --format latex\n"
+      "          critscale limit --geometry sphere --kappa 5 --rho 1/3 --gamma 3/2");
+  command->callback(
+      [flags, random_keys, terms, &exit_code] { exit_code = limit(*flags, *random_keys, *terms); });
 }
 
 }  // namespace critscale::cli

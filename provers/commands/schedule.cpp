@@ -5,13 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/random_schedule.hpp"
 #include "critscale/asymptotics/schedule_verdict.hpp"
 #include "critscale/model/layers.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "grids/grid.hpp"
+#include "inputs/context_lengths.hpp"
 #include "inputs/flags.hpp"
+#include "inputs/random_flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "jobs/complete.hpp"
 #include "output/csv_table.hpp"
@@ -51,35 +54,6 @@ struct Verdict {
   LimitVerdict limit;
   std::optional<Ball> offset, self_weight;
 };
-
-std::vector<Text> texts(const Specification& s, const std::string& key) {
-  const Entry* e = s.find(key);
-  return e ? e->values : std::vector<Text>{};
-}
-
-/// The context lengths asked for: n, ranges of n, and causal rows at 0-based positions (n = position + 1).
-std::vector<std::pair<PowerProduct, Text>> context_lengths(const Specification& s,
-                                                           const std::vector<std::string>& positions) {
-  std::vector<std::pair<PowerProduct, Text>> r;
-  const auto add = [&](const std::string& text, const std::string& where) {
-    const PowerProduct n = located(where, [&] { return parse_context_length(text); });
-    r.emplace_back(n, Text{n.to_string(), where});
-  };
-  for (const Text& t : texts(s, "n")) {
-    for (const Text& v : expand(t)) add(v.text, v.where);
-  }
-  std::vector<Text> rows = texts(s, "position");
-  for (const std::string& p : positions) rows.push_back({p, "--position"});
-  for (const Text& t : rows)
-    located(t.where, [&] {
-      const Rational p = parse_rational(t.text);
-      if (!is_integer(p) || p < 1)
-        throw InputError(
-            "a position must be an integer of at least 1 (a row alone attends to itself), found " + t.text);
-      add(to_string(Rational(p + 1)), "");
-    });
-  return r;
-}
 
 /// How the geometry grows with n, for its thresholds ([phases]).
 std::vector<Rational> geometry_thresholds(const Configuration& c, const Specification& s) {
@@ -127,7 +101,7 @@ class Request {
     base.id = s.id;
     base.where = s.where;
     for (const auto& [n, text] : lengths) base.n.push_back(n);
-    std::vector<Text> explicit_thresholds = texts(s, "threshold");
+    std::vector<Text> explicit_thresholds = texts_of(s, "threshold");
     for (const std::string& t : given_) explicit_thresholds.push_back({t, "--threshold"});
     const bool has_geometry = s.find("rho") || !s.bands.empty();
     if (has_geometry + !explicit_thresholds.empty() + !token_file_.empty() != 1)
@@ -426,6 +400,7 @@ void add_schedule(CLI::App& program, int& exit_code) {
       program.add_subcommand("schedule", "Phases of scaling schedules at finite n and in the limit");
   const auto flags = std::make_shared<SharedFlags>(*command);
   const auto schedules = std::make_shared<ScheduleFlags>(*command);
+  const auto random_keys = std::make_shared<RandomFlags>(*command, RandomQuestion::boundary);
   const auto positions = std::make_shared<std::vector<std::string>>(),
              given = std::make_shared<std::vector<std::string>>();
   const auto token_file = std::make_shared<std::string>();
@@ -444,9 +419,23 @@ void add_schedule(CLI::App& program, int& exit_code) {
       "and before the multiplier. Measure it in a model as the largest score of a row, times sqrt(head dim), "
       "on\n"
       "average over rows; phases depend on it as much as on the schedule.\n\n"
-      "Example: critscale schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 "
-      "--digits 20");
+      "Random keys of fixed dimension have thresholds that grow with n: the crossings say at which n a "
+      "schedule\n"
+      "is lost.\n\n"
+      "Examples: critscale schedule --schedule yarn --train-length 8192 --logit-scale 8 --rho 1/3 --n 10^6 "
+      "--digits 20\n"
+      "          critscale schedule --schedule all --geometry sphere --dim 128 --rho 1/3 --logit-scale 16 "
+      "--n 10^6 "
+      "--digits 10");
   command->callback([=, &exit_code] {
+    const std::vector<Specification> specifications =
+        flags->specifications(!given->empty() || !token_file->empty());
+    if (asks_random_keys(specifications, *random_keys)) {
+      if (!given->empty() || !token_file->empty())
+        throw InputError("give either a geometry, or --threshold, or --tokens");
+      exit_code = random_schedule(*flags, *schedules, *random_keys, specifications, *positions);
+      return;
+    }
     exit_code = schedule(*flags, Request(*flags, *schedules, *positions, *given, *token_file).jobs());
   });
 }

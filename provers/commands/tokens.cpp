@@ -68,11 +68,11 @@ int tokens_command(const TokenFlags& flags) {
       if (layers.empty()) return done;
     }
     models.emplace_back(std::move(tokens));
-    sets.push_back({{"gaussian", gaussian->text}, {}, {}});
+    sets.push_back({{"gaussian", gaussian->text}, {}, {}, {}});
   }
   for (const std::string& file : flags.files()) {
     models.push_back(in_file(file, [&, tokens = read_tokens(file)] { return TokenModel(tokens); }));
-    sets.push_back({{"tokens", file}, {}, {}});
+    sets.push_back({{"tokens", file}, {}, {}, {}});
   }
   for (const TokenModel& model : models) require_token_memory(model.tokens().n(), run.digits);
   std::vector<TokenLayerResult> results;
@@ -85,6 +85,7 @@ int tokens_command(const TokenFlags& flags) {
       if (options.checkpoint) options.checkpoint();
       sets[s].geometry = models[s].geometry(run.digits, run.max_bits, options.checkpoint);
       sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits, options.checkpoint);
+      sets[s].resembles = resembled_keys(models[s].tokens());
       for (const TokenLayerFlags& layer : layers) {
         results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
                              return models[s].evaluate(layer.scale, layer.alpha, options);

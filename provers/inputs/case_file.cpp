@@ -31,7 +31,7 @@ constexpr std::array case_keys{"geometry", "rho", "n", "gamma", "gamma_ratio", "
                                "op", "logits", "scores", "values", "tokens", "train", "keys", "softcap",
                                "sink", "visible", "inputs", "rounded_to",
                                // Random keys.
-                               "dim", "kappa", "sigma", "aligned_key", "transitions", "draws"};
+                               "dim", "kappa", "sigma", "aligned_key", "transitions", "draws", "sets"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{
     "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",

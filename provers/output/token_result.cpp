@@ -90,6 +90,7 @@ class TokenJson {
     if (layer)
       for (const auto& [key, text] : layer->inputs) r["inputs"][key] = text;
     r["geometry"] = geometry(s.geometry);
+    if (s.resembles) r["random_keys"] = random_keys(*s.resembles);
     r["gap_counting"] = gap_counting(s, layer);
     if (!layer) return r;
     r["beta"] = value(layer->values.beta);
@@ -114,6 +115,20 @@ class TokenJson {
             {"rho_max", value(g.rho_max)},
             {"rho_mean", value(g.rho_mean)},
             {"thresholds", {value(g.first_threshold, none), value(g.last_threshold, none)}}};
+  }
+
+  /// Estimates, not enclosures: six digits. [effective]
+  ordered_json random_keys(const random::EffectiveKeys& k) const {
+    const random::EffectiveThresholds gamma = effective_thresholds(k);
+    const auto six = [](double x) { return fmt::format("{:.6g}", x); };
+    return {{"estimate", true},
+            {"rho", six(k.rho)},
+            {"m", six(k.m)},
+            {"kappa", six(k.kappa)},
+            {"thresholds",
+             {{"simplex", six(gamma.simplex)},
+              {"self", six(gamma.self)},
+              {"condensation", six(gamma.condensation)}}}};
   }
 
   ordered_json array(const Optionals& values) const {
@@ -199,6 +214,7 @@ class TextForm {
     r += "  gamma_i = Lambda_i/ln n, where beta = Lambda_i (gap counting): at gamma above gamma_i one key "
          "has at\n"
          "  least 1 - gamma_i/gamma of row i's attention; below it only the two largest weights are close.\n";
+    if (s.resembles) r += resembled(*s.resembles);
     return r + phase_changes(s);
   }
 
@@ -236,6 +252,17 @@ class TextForm {
   }
 
  private:
+  /// Estimates of the random keys that the set resembles. [effective]
+  static std::string resembled(const random::EffectiveKeys& k) {
+    const random::EffectiveThresholds gamma = effective_thresholds(k);
+    return fmt::format(
+        "  like random keys       rho = {:.4g}, m = {:.4g}, kappa = {:.4g} (from mean and variance of the "
+        "inner "
+        "products)\n"
+        "    gamma: simplex       {:.6g}\n    gamma: aligned key   {:.6g}\n    gamma: condensation  {:.6g}\n",
+        k.rho, k.m, k.kappa, gamma.simplex, gamma.self, gamma.condensation);
+  }
+
   /// Sets of more tokens are summarised.
   static constexpr std::size_t most_rows = 16;
 
@@ -288,6 +315,17 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
     row(s, "", "rho_mean", s.geometry.rho_mean);
     if (s.geometry.first_threshold) row(s, "", "thresholds[0]", *s.geometry.first_threshold);
     if (s.geometry.last_threshold) row(s, "", "thresholds[1]", *s.geometry.last_threshold);
+    if (s.resembles) {
+      const random::EffectiveThresholds t = effective_thresholds(*s.resembles);
+      for (const auto& [name, x] :
+           std::vector<std::pair<const char*, double>>{{"random_keys.rho", s.resembles->rho},
+                                                       {"random_keys.m", s.resembles->m},
+                                                       {"random_keys.kappa", s.resembles->kappa},
+                                                       {"random_keys.simplex", t.simplex},
+                                                       {"random_keys.self", t.self},
+                                                       {"random_keys.condensation", t.condensation}})
+        r += fmt::format("{},,{},{:.6g},,\n", csv_cell(s.source.second), name, x);
+    }
     const Optionals gamma = gammas(s);
     for (std::size_t i = 0; i < s.gaps.size(); ++i)
       if (s.gaps[i].lambda) {
@@ -307,6 +345,25 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
 }
 
 }  // namespace
+
+std::vector<double> rounded_entries(const TokenSet& tokens) {
+  std::vector<double> r(tokens.doubles().begin(), tokens.doubles().end());
+  if (!tokens.is_binary())
+    for (const Rational& x : tokens.fractions()) r.push_back(static_cast<double>(x));
+  return r;
+}
+
+std::optional<random::EffectiveKeys> resembled_keys(const TokenSet& tokens) {
+  constexpr double most_products = 2e9;
+  if (tokens.n() < 3 || random::effective_keys_cost(tokens.n(), tokens.d()) > most_products)
+    return std::nullopt;
+  try {
+    return random::effective_keys(tokens.n(), tokens.d(), rounded_entries(tokens));
+  } catch (const InputError&) {
+    // All inner products are equal: the simplex, which no finite dimension is like.
+    return std::nullopt;
+  }
+}
 
 std::string render_tokens(const std::vector<TokenSetResult>& sets,
                           const std::vector<TokenLayerResult>& layers, long digits, Format format) {

@@ -2,10 +2,12 @@
 // only).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "critscale/random/detail/effective.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "critscale/tokens/row.hpp"
 #include "inputs/flags.hpp"
@@ -18,7 +20,14 @@ struct TokenSetResult {
   std::pair<std::string, std::string> source;
   TokenGeometry geometry;
   std::vector<RowGaps> gaps;
+  /// The random keys that the inner products resemble, where they vary and are not too many to sum.
+  std::optional<random::EffectiveKeys> resembles;
 };
+
+/// The entries in binary64, for estimates.
+std::vector<double> rounded_entries(const TokenSet& tokens);
+/// The estimate for a set; nothing where it has none.
+std::optional<random::EffectiveKeys> resembled_keys(const TokenSet& tokens);
 
 /// One layer on it.
 struct TokenLayerResult {

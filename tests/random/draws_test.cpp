@@ -3,10 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <map>
+#include <tuple>
 
 #include "critscale/random/detail/draws.hpp"
 #include "critscale/random/detail/functions.hpp"
+#include "critscale/random/key_sets.hpp"
 #include "random/support.hpp"
 
 namespace critscale::random {
@@ -59,8 +60,24 @@ TEST_CASE("random draws: certified expectations lie within four standard errors,
 
 TEST_CASE("random draws: 10^5 rows of each case", "[.long]") { compare(cases(), 100000); }
 
-TEST_CASE("random draws: a row among 10^5 keys", "[.long]") {
-  compare({{sphere("3"), "100000", "3*log n"}, {sphere("12"), "100000", "3/2*log n"}}, 100000);
+TEST_CASE("random draws: 10^5 rows among 10^4 and 10^5 keys", "[.long]") {
+  // g_self and g_cond: 2.97 and 8.24 at m = 8, n = 10^4; 206 and 561 at m = 3, n = 10^5.
+  compare({{sphere("8", false), "10^4", "14*log n"}, {sphere("3"), "10^5", "250*log n"}}, 100000);
+}
+
+TEST_CASE("random draws: the rows of whole sets, certified, agree with the expectations") {
+  for (const auto& [m, n, beta] : std::vector<std::tuple<const char*, const char*, const char*>>{
+           {"3", "40", "6"}, {"12", "200", "7"}, {"50", "100", "2"}}) {
+    Row r = row(sphere(m), n, beta);
+    r.keys.rho = Rational(1, 3);
+    const DrawnRows drawn = draw_sets(r, 60, 5);
+    for (const auto& [e, mean] : drawn.means) {
+      INFO("m = " << m << ", " << name(e));
+      CHECK(mean.standard_error > 0);
+      CHECK(std::abs(mean.mean - rough(one(r, e, 60))) <= 4 * mean.standard_error);
+    }
+  }
+  CHECK_THROWS_WITH(draw_sets(row(sphere("5/2"), "10", "1"), 10, 1), Catch::Contains("whole dimension"));
 }
 
 TEST_CASE("random draws: the same seed gives the same rows, another gives others") {

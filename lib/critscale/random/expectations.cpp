@@ -61,12 +61,16 @@ class RowIntegrals {
                         (options_.transform == Transform::automatic && weight_.law == KeyLaw::sphere);
     if (series && request_.aligned) return laplace_by_moments(law_, accuracy_, largest_t(bits_));
     if (series) {
-      // Without an aligned key t is bounded by the other keys alone; moments serve where they are many.
-      const double t = 2 * largest_t(bits_);
-      // The integral reaches at least to 1/E W.
-      if (-rough_log(request_.keys * weight_.moment(Ball(1, 64))) > std::log(t)) return nodes();
-      auto moments = laplace_by_moments(law_, accuracy_, 2 * t);
-      if (decays_before(request_, weight_, *moments, t, bits_)) return moments;
+      // Without an aligned key t is bounded by the other keys alone; moments serve where they are many, with
+      // few of them where the row needs small t only. The integral reaches at least to 1/E W.
+      const double most = 2 * largest_t(bits_);
+      const double log_least = -rough_log(request_.keys * weight_.moment(Ball(1, 64)));
+      if (log_least > std::log(most)) return nodes();
+      for (double t = std::clamp(most * std::exp(log_least), 0.5, most);; t = std::min(4 * t, most)) {
+        auto moments = laplace_by_moments(law_, accuracy_, 2 * t);
+        if (decays_before(request_, weight_, *moments, t, bits_)) return moments;
+        if (t >= most) break;
+      }
       if (options_.transform == Transform::moments)
         throw LimitError("moments do not reach far enough in t for this row");
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "critscale/number/detail/flint_special.hpp"
 
@@ -17,22 +18,51 @@ Ball applied(F f, const Ball& x) {
   return r;
 }
 
-/// 0F1(; a; z) for a, z > 0 by its series, whose terms fall from about `peak` on. All are positive.
-Ball series_0f1(const Ball& a, const Ball& z, long peak) {
-  const Bits bits = std::max(a.precision(), z.precision());
-  Bits working = bits + 16;
-  for (long j = peak; j > 0; j /= 2) ++working;
-  Ball term(1, working), sum(1, working);
-  for (long j = 0;; ++j) {
+/// exp(-x) 0F1(; a; z) for a, z > 0 by its series, whose terms rise to about the one of number `peak` and
+/// fall from there, by ratios that fall all along: both ways from the peak, so that some (peak bits)^(1/2)
+/// terms do.
+Ball peaked_0f1(const Ball& a, const Ball& z, const Ball& x, long peak) {
+  const Bits bits = std::max({a.precision(), z.precision(), x.precision()});
+  Bits working = bits + 24;
+  for (long j = peak; j > 0; j /= 2) working += 2;
+  const Ball start(peak, working);
+  // The logarithm's size costs accuracy of the term.
+  const Bits exact = working + 8;
+  const Ball shifted = (a + start).at(exact);
+  Ball log_term = start * log(z.at(exact)) - x;
+  if (peak > 0) log_term -= log_gamma(shifted) - log_gamma(a.at(exact)) + log_gamma(start + 1);
+  const Ball first = exp(log_term);
+  // The rest is at most term q/(1 - q), q bounding the ratios to come.
+  const auto rest_after = [](const Ball& term, const Ball& q) -> std::optional<Ball> {
+    if (!q.is_finite()) return Ball::whole_line(64);
+    if (!certainly(less(q, Ball(1, 64)))) return std::nullopt;
+    return up_to(term.at(64) * q / (1 - q));
+  };
+  Ball sum = first, term = first;
+  const auto is_small = [&](const Ball& rest) {
+    return !rest.is_finite() || certainly(less(scaled(rest, Integer(bits)), sum));
+  };
+  for (long j = peak;; ++j) {
+    if ((j - peak) % 8 == 0)
+      if (const auto rest = rest_after(term, (z / ((a + j) * (j + 1))).at(64)); rest && is_small(*rest)) {
+        sum += *rest;
+        break;
+      }
     term = term * z / ((a + j) * (j + 1));
     sum += term;
-    if (j <= peak || j % 8 != 0) continue;
-    // Later ratios are smaller: the rest is at most term q/(1 - q).
-    const Ball q = (z / ((a + (j + 1)) * (j + 2))).at(64), rest = term.at(64) * q / (1 - q);
-    if (!q.is_finite()) return Ball::whole_line(bits);
-    if (certainly(less(2 * q, Ball(1, 64))) && certainly(less(scaled(rest, Integer(bits)), sum)))
-      return (sum + up_to(rest)).at(bits);
   }
+  term = first;
+  for (long j = peak; j > 0; --j) {
+    const Ball ratio = (a + (j - 1)) * j / z;
+    if ((peak - j) % 8 == 0)
+      if (const auto rest = rest_after(term, ratio.at(64)); rest && is_small(*rest)) {
+        sum += *rest;
+        break;
+      }
+    term *= ratio;
+    sum += term;
+  }
+  return sum.at(bits);
 }
 
 }  // namespace
@@ -88,17 +118,18 @@ Ball sphere_moment(const Ball& m, const Ball& x) {
   const Bits bits = std::max(m.precision(), x.precision());
   if (arb_is_zero(x.raw())) return Ball(1, bits);
   const Ball half = m / 2, z = sqr(x) / 4;
-  // Terms until the series falls. Arb's own choice takes the expansion for large z, which is of no use where
-  // the parameter m/2 is not small beside sqrt z.
-  const double a = rough(half), root = std::abs(rough(x)) / 2;
-  const double terms = 2 * root * root / (a + std::hypot(a, 2 * root));
+  // The number of the largest term.
+  const double order = rough(half), root = std::abs(rough(x)) / 2;
+  const double peak = 2 * root * root / (order + std::hypot(order, 2 * root));
   Ball r(0, bits);
-  if (terms > 1000 && a * a < root) {
+  // Arb's expansion for large z needs the parameter m/2 small beside sqrt z.
+  if (peak > 1000 && order * order < root) {
     arb_hypgeom_0f1(r.raw(), half.raw(), z.raw(), 0, bits);
     if (r.accurate_bits() > bits / 2) return r * exp(-x);
   }
-  if (!(terms < 1e7)) throw LimitError("a Bessel function of this order and argument is out of reach");
-  return series_0f1(half, z, static_cast<long>(terms)) * exp(-x);
+  if (!(peak * static_cast<double>(bits) < 1e15))
+    throw LimitError("a Bessel function of this order and argument is out of reach");
+  return peaked_0f1(half, z, x, static_cast<long>(peak));
 }
 
 }  // namespace critscale::random

@@ -221,19 +221,30 @@ class Rule {
   }
 
   /// keys sum_(j<k) h t_j^p E w^p, which bounds the sums of keys psi (p <= 1) and of keys chi (p <= 2), for
-  /// the best of a few p.
+  /// the best p = i/32: its logarithm is convex in p. A coarse choice of p would cost a power of the number
+  /// of keys.
   Ball power_tail(const Ball& t, const Ball& h, long largest) {
-    static constexpr long quarters[] = {8, 4, 2, 1};
-    Ball best = Ball::whole_line(64);
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (quarters[i] > 4 * largest) continue;
-      const Ball p = Ball(quarters[i], 64) / 4;
+    const auto bound = [&](std::size_t i) {
+      const Ball p = Ball(static_cast<long>(i), 64) / powers_of_one;
       if (!fractional_[i]) fractional_[i] = request_.keys.at(64) * w_.moment(p).at(64);
-      const Ball bound = up_to(*fractional_[i] * h * exp(p * log(t)) / expm1(p * h));
-      if (!best.is_finite() || certainly(less(bound.center(), best.center()))) best = bound;
+      return up_to(*fractional_[i] * h * exp(p * log(t)) / expm1(p * h));
+    };
+    const auto most = static_cast<std::size_t>(powers_of_one * largest);
+    std::size_t& i = best_power_[largest - 1];
+    if (i == 0) i = most;
+    for (Ball here = bound(i);;) {
+      const auto smaller = [&](std::size_t j) {
+        Ball there = bound(j);
+        if (!certainly(less(there.center(), here.center()))) return false;
+        i = j;
+        here = std::move(there);
+        return true;
+      };
+      if (!(i > 1 && smaller(i - 1)) && !(i < most && smaller(i + 1))) return here;
     }
-    return best;
   }
+
+  static constexpr long powers_of_one = 32;
 
   const IntegralRequest& request_;
   const WeightLaw& w_;
@@ -243,7 +254,8 @@ class Rule {
   Ball step_, edge_, error_, shift_, rate_;
   long scale_ = 0;
   Sum self_, self2_, others_, log_;
-  std::optional<Ball> fractional_[4];
+  std::optional<Ball> fractional_[2 * powers_of_one + 1];
+  std::size_t best_power_[2] = {0, 0};
 };
 
 }  // namespace
@@ -257,7 +269,7 @@ bool decays_before(const IntegralRequest& request, const WeightLaw& w, const Lap
                    Bits bits) {
   const Rule rule(request, w, transform, bits);
   // A little before t, since the rule's nodes do not meet it.
-  return rule.decayed(Ball(static_cast<long>(0.7 * t), transform.argument_bits()));
+  return rule.decayed(Ball::exactly(0.7 * t, transform.argument_bits()));
 }
 
 Integrals integrate(const IntegralRequest& request, const WeightLaw& w, const Laplace& transform, Bits bits) {

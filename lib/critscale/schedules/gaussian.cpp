@@ -20,7 +20,6 @@ std::vector<Piece> gaussian_pieces(const Schedule& s) {
 
 }  // namespace
 
-extern const ScheduleLaw gaussian_law;
 constinit const ScheduleLaw gaussian_law{
     .name = "gaussian",
     .ball = gaussian_multiplier<Ball>,

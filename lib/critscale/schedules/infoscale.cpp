@@ -48,7 +48,6 @@ void validate_infoscale(const Schedule& s) {
 
 }  // namespace
 
-extern const ScheduleLaw infoscale_law;
 constinit const ScheduleLaw infoscale_law{
     .name = "infoscale",
     .uses_train_length = true,

@@ -48,6 +48,9 @@ struct ScheduleLaw {
   std::optional<long> first_of_step = std::nullopt;
 };
 
+extern const ScheduleLaw constant_law, log_n_law, qwen_log_n_law, ssmax_law, swan_law, yarn_law, longrope_law,
+    llama4_law, mistral_law, infoscale_law, gaussian_law, power_of_log_law;
+
 /// All schedules, in the order in which they are listed to users.
 std::span<const ScheduleLaw* const> schedule_laws();
 

@@ -8,9 +8,6 @@
 
 namespace critscale {
 
-extern const ScheduleLaw constant_law, log_n_law, qwen_log_n_law, ssmax_law, swan_law, yarn_law, longrope_law,
-    llama4_law, mistral_law, infoscale_law, gaussian_law, power_of_log_law;
-
 std::span<const ScheduleLaw* const> schedule_laws() {
   static constexpr std::array<const ScheduleLaw*, 12> laws{
       &constant_law, &log_n_law,  &qwen_log_n_law, &ssmax_law,     &swan_law,     &yarn_law,

@@ -22,7 +22,6 @@ std::optional<ExactGamma> log_n_gamma(const Schedule& s, const PowerProduct* n) 
 
 }  // namespace
 
-extern const ScheduleLaw log_n_law;
 constinit const ScheduleLaw log_n_law{
     .name = "log-n",
     .ball = log_n_multiplier<Ball>,

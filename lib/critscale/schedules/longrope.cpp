@@ -26,7 +26,6 @@ std::string longrope_symbols(const FormulaNames& names) {
 
 }  // namespace
 
-extern const ScheduleLaw longrope_law;
 constinit const ScheduleLaw longrope_law{
     .name = "longrope",
     .uses_train_length = true,

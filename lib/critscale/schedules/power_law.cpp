@@ -41,7 +41,6 @@ constexpr ScheduleLaw linear_law(std::string_view name) {
 
 }  // namespace
 
-extern const ScheduleLaw ssmax_law, swan_law, power_of_log_law;
 constinit const ScheduleLaw ssmax_law = linear_law("ssmax");
 constinit const ScheduleLaw swan_law = linear_law("swan");
 constinit const ScheduleLaw power_of_log_law{

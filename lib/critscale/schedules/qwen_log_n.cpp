@@ -3,7 +3,6 @@
 
 namespace critscale {
 
-extern const ScheduleLaw qwen_log_n_law;
 constinit const ScheduleLaw qwen_log_n_law{
     .name = "qwen-log-n",
     .alias = "qwen-logn",

@@ -65,7 +65,6 @@ std::string step_symbols(const std::string& count) {
 
 }  // namespace
 
-extern const ScheduleLaw llama4_law, mistral_law;
 constinit const ScheduleLaw llama4_law =
     step_law("llama4", 0, [](const FormulaNames& names) { return step_symbols(names.n_factor); });
 constinit const ScheduleLaw mistral_law =

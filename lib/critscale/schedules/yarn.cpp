@@ -77,7 +77,6 @@ std::string yarn_factor_symbols(const FormulaNames& names) {
              : "attention_factor";
 }
 
-extern const ScheduleLaw yarn_law;
 constinit const ScheduleLaw yarn_law{
     .name = "yarn",
     .uses_train_length = true,

@@ -1,0 +1,246 @@
+// Crossings of schedules among random keys, against a search in binary64 that knows neither the cells nor the
+// growth argument: the critical b by bisection of the annealed equation's limit, the schedules by their
+// formulas.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include "critscale/random/detail/functions.hpp"
+#include "critscale/random/schedule_verdict.hpp"
+#include "critscale/schedules/curve.hpp"
+#include "random/support.hpp"
+
+namespace critscale::random {
+
+namespace {
+
+using Constants = std::vector<std::pair<const char*, const char*>>;
+
+Schedule schedule(const char* name, const Constants& constants) {
+  Schedule s = default_schedule(schedule_by_name(name));
+  for (const auto& [key, text] : constants) set_constant(s, key, text);
+  validate(s);
+  return s;
+}
+double number(const Rational& x) { return static_cast<double>(x); }
+
+/// beta(x), x = ln n, from the formulas in print.
+double plain_beta(const Schedule& s, double x) {
+  const double factor = number(s.logit_scale) / std::sqrt(number(s.head_dim));
+  const double l = s.train_length.is_one() ? 0 : rough(log(s.train_length, 64));
+  switch (s.kind) {
+    case ScheduleKind::constant:
+      return factor * number(s.coefficient);
+    case ScheduleKind::log_n:
+      return factor * std::max(x, std::log(16.0)) / std::log(512.0);
+    case ScheduleKind::qwen_log_n:
+      return factor * std::max(1.0, x / l);
+    case ScheduleKind::ssmax:
+      return factor * (number(s.coefficient) * x + number(s.offset));
+    case ScheduleKind::yarn:
+      return factor * std::pow(number(s.rate) * std::max(0.0, x - l) + 1, 2);
+    case ScheduleKind::infoscale: {
+      const double d = number(s.dimension);
+      return factor * std::sqrt((1 - std::exp(-2 * x / d)) / (1 - std::exp(-2 * l / d)));
+    }
+    case ScheduleKind::gaussian:
+      return factor * std::sqrt(2 * x);
+    case ScheduleKind::power_of_log:
+      return factor * (number(s.coefficient) * std::pow(x, number(s.power)) + number(s.offset));
+    case ScheduleKind::llama4:
+      return factor *
+             (1 + number(s.rate) * std::log(std::floor(std::exp(x) * (1 + 1e-15) / std::exp(l)) + 1));
+    default:
+      throw Error("no plain formula");
+  }
+}
+
+/// The critical b at x: the zero in v of the exponent where E W = 1, or the largest v among n keys.
+double plain_line(const Keys& keys, double x) {
+  const double m = keys.kappa   ? number(*keys.kappa) * x
+                   : keys.sigma ? 1 / number(*keys.sigma * *keys.sigma)
+                                : number(*keys.dimension);
+  if (keys.law == KeyLaw::gaussian) return std::sqrt(2 * m * x);
+  if (!keys.aligned) {
+    // x + m/2 ln(1 - v^2) = 0.
+    const double v = std::sqrt(-std::expm1(-2 * x / m));
+    return m * v * std::exp(2 * x / m);
+  }
+  double lo = 1e-12, hi = 1 - 1e-15;
+  for (int i = 0; i < 60; ++i) {
+    const double v = (lo + hi) / 2, b = m * v / (1 - v * v);
+    (x + m / 2 * std::log1p(-v * v) + b * (v - 1) > 0 ? lo : hi) = v;
+  }
+  return m * lo / (1 - lo * lo);
+}
+
+/// The line on a fine grid of x from ln 2 on.
+constexpr double grid_end = 3000;
+constexpr int grid_steps = 20000;
+double grid_x(int i) {
+  const double start = std::log(2.0);
+  return start * std::pow(grid_end / start, i / static_cast<double>(grid_steps));
+}
+std::vector<double> plain_grid(const Keys& keys) {
+  std::vector<double> r;
+  for (int i = 0; i <= grid_steps; ++i) r.push_back(plain_line(keys, grid_x(i)));
+  return r;
+}
+
+/// Sign changes on the grid, as (x, upward).
+std::vector<std::pair<double, bool>> plain_crossings(const Schedule& s, const Keys& keys,
+                                                     const std::vector<double>& line) {
+  std::vector<std::pair<double, bool>> r;
+  const double share = 1 - number(keys.rho);
+  bool before = share * plain_beta(s, grid_x(0)) > line[0];
+  for (int i = 1; i <= grid_steps; ++i) {
+    const bool now = share * plain_beta(s, grid_x(i)) > line[static_cast<std::size_t>(i)];
+    if (now != before) r.emplace_back((grid_x(i - 1) + grid_x(i)) / 2, now);
+    before = now;
+  }
+  return r;
+}
+
+Keys keys_of(const char* kind, const char* value, bool aligned, const char* rho = "0") {
+  Keys k;
+  const std::string name = kind;
+  if (name == "kappa") k.kappa = parse_rational(value);
+  if (name == "dim") k.dimension = parse_rational(value);
+  if (name == "sigma") {
+    k.sigma = parse_rational(value);
+    k.law = KeyLaw::gaussian;
+  }
+  k.aligned = aligned;
+  k.rho = parse_rational(rho);
+  return k;
+}
+
+}  // namespace
+
+TEST_CASE("random schedules: crossings are those of a search in binary64") {
+  const std::vector<Keys> all{keys_of("dim", "8", true),          keys_of("dim", "128", true, "1/3"),
+                              keys_of("dim", "512", true),        keys_of("dim", "8", false),
+                              keys_of("dim", "64", false, "1/4"), keys_of("kappa", "5", true, "1/3"),
+                              keys_of("sigma", "1", false),       keys_of("sigma", "1/3", false)};
+  const std::vector<std::pair<const char*, Constants>> schedules{
+      {"constant", {{"coefficient", "10"}}},
+      {"log-n", {{"logit_scale", "10"}}},
+      {"log-n", {{"logit_scale", "12"}}},
+      {"qwen-log-n", {{"logit_scale", "16"}}},
+      {"ssmax", {{"coefficient", "3/2"}, {"offset", "2"}}},
+      {"ssmax", {{"coefficient", "5/2"}, {"offset", "-4"}}},
+      {"ssmax", {{"coefficient", "7/4"}}},
+      {"yarn", {{"logit_scale", "9"}, {"train_length", "1024"}}},
+      {"yarn", {{"logit_scale", "9"}, {"train_length", "1024"}, {"rate", "1/4"}}},
+      {"yarn", {{"logit_scale", "13"}, {"train_length", "8192"}, {"rate", "1/10"}}},
+      {"infoscale", {{"logit_scale", "14"}}},
+      {"gaussian", {{"logit_scale", "7/2"}}},
+      {"gaussian", {{"logit_scale", "8"}, {"head_dim", "3"}}},
+      {"power-of-log", {{"coefficient", "1/4"}, {"power", "2"}}},
+      {"power-of-log", {{"coefficient", "1/4"}, {"power", "2"}, {"offset", "5"}}},
+      {"power-of-log", {{"coefficient", "1"}, {"power", "3/2"}, {"offset", "-1"}}},
+      {"power-of-log", {{"coefficient", "3"}, {"power", "1/2"}, {"offset", "1"}}},
+      {"power-of-log", {{"coefficient", "1/50"}, {"power", "3"}, {"offset", "3"}}}};
+  int found = 0;
+  for (const Keys& keys : all) {
+    const std::vector<double> line = plain_grid(keys);
+    for (const auto& [name, constants] : schedules) {
+      const Schedule s = schedule(name, constants);
+      const ScheduleCrossings c = schedule_crossings(s, keys, 10);
+      INFO(name << " " << formula(s) << ", logit scale " << to_string(s.logit_scale) << ", line " << c.line
+                << " dim " << (keys.dimension ? to_string(*keys.dimension) : "-") << " aligned "
+                << keys.aligned);
+      const auto expected = plain_crossings(s, keys, line);
+      std::vector<LineCrossing> near;
+      for (const LineCrossing& x : c.points)
+        if (rough(x.log_n) < grid_end) near.push_back(x);
+      REQUIRE(near.size() == expected.size());
+      CHECK(c.count == c.points.size());
+      for (std::size_t i = 0; i < near.size(); ++i, ++found) {
+        CHECK(near[i].upward == expected[i].second);
+        CHECK(std::abs(rough(near[i].log_n) / expected[i].first - 1) < 1e-3);
+        CHECK(has_digits(near[i].n, 10));
+        CHECK(overlaps(exp(near[i].log_n.at(200)), near[i].n));
+      }
+      // The final sign is that of the search's end, where nothing crosses later.
+      if (near.size() == c.points.size() && c.finally != 0)
+        CHECK((c.finally > 0) == (number(Rational(1 - keys.rho)) * plain_beta(s, grid_end) > line.back()));
+    }
+  }
+  // Not a test of curves that never meet.
+  CHECK(found > 60);
+}
+
+TEST_CASE("random schedules: steps are counted as a search over every step finds them") {
+  for (const auto& [scale, rate] : std::vector<std::pair<const char*, const char*>>{
+           {"5", "1/10"}, {"6", "1/10"}, {"4", "1/5"}, {"4", "1/4"}}) {
+    const Schedule s = schedule("llama4", {{"logit_scale", scale}, {"rate", rate}, {"train_length", "16"}});
+    const Keys keys = keys_of("dim", "64", true);
+    const ScheduleCrossings c = schedule_crossings(s, keys, 10);
+    INFO("logit scale " << scale << ", rate " << rate << ", " << to_string(c.count) << " crossings");
+    long expected = 0;
+    bool before = plain_beta(s, std::log(2.0)) > plain_line(keys, std::log(2.0));
+    for (long j = 0; j < 20000; ++j)
+      for (const bool end : {false, true}) {
+        const double n = j == 0 && !end ? 2
+                         : end          ? 16.0 * static_cast<double>(j + 1)
+                                        : 16.0 * static_cast<double>(j);
+        const double beta =
+            number(s.logit_scale) * (1 + number(s.rate) * std::log(static_cast<double>(j + 1)));
+        const bool now = beta > plain_line(keys, std::log(n));
+        if (now != before) ++expected;
+        before = now;
+      }
+    CHECK(expected > 0);
+    CHECK(c.count == expected);
+    CHECK(c.finally == -1);
+  }
+}
+
+TEST_CASE("random schedules: a tie, curves that stay equal, and what is refused") {
+  // sqrt(2 ln n) is the critical beta of N(0, 1) scores itself.
+  const ScheduleCrossings tie =
+      schedule_crossings(schedule("gaussian", {}), keys_of("sigma", "1", false), 10);
+  CHECK(tie.points.empty());
+  CHECK(tie.finally == 0);
+  const ScheduleCrossings above =
+      schedule_crossings(schedule("gaussian", {{"logit_scale", "2"}}), keys_of("sigma", "1", false), 10);
+  CHECK(above.finally == 1);
+  CHECK_THROWS_WITH(schedule_crossings(schedule("llama4", {}), keys_of("sigma", "1", false), 10),
+                    Catch::Contains("which has steps"));
+  CHECK_THROWS_WITH(schedule_crossings(schedule("llama4", {{"rate", "1/2"}}), keys_of("dim", "64", true), 10),
+                    Catch::Contains("rate * ln(step) < 1"));
+  CHECK_THROWS_WITH(ScheduleCurve(schedule("mistral", {})), Catch::Contains("has steps"));
+}
+
+TEST_CASE("random schedules: values, slopes and growth of beta as enclosures") {
+  for (const auto& [name, constants] : std::vector<std::pair<const char*, Constants>>{
+           {"yarn", {{"train_length", "1000"}, {"rate", "1/4"}}},
+           {"power-of-log", {{"coefficient", "2"}, {"power", "3/2"}, {"offset", "-1"}}},
+           {"infoscale", {}},
+           {"log-n", {}},
+           {"gaussian", {}}}) {
+    const Schedule s = schedule(name, constants);
+    const ScheduleCurve curve(s);
+    INFO(name);
+    for (double x = 1; x < 400; x *= 1.7) {
+      const Ball lo = Ball::exactly(x, 100), hi = Ball::exactly(1.3 * x, 100);
+      const Ball over = curve.over(lo, hi), slopes = curve.slopes(lo, hi), growth = curve.growth_from(lo);
+      const auto holds = [](const Ball& range, double y) {
+        const double slack = 1e-5 * (1 + std::abs(y));
+        return rough(Ball::exactly(range.lower(), 100)) <= y + slack &&
+               rough(Ball::exactly(range.upper(), 100)) >= y - slack;
+      };
+      for (int i = 0; i <= 10; ++i) {
+        const double y = x * (1 + 0.03 * i), step = 1e-5 * x;
+        CHECK(holds(over, plain_beta(s, y)));
+        if (i == 0 || i == 10) continue;
+        const double slope = (plain_beta(s, y + step) - plain_beta(s, y - step)) / (2 * step);
+        CHECK(holds(slopes, slope));
+        if (growth.is_finite()) CHECK(holds(growth, y * slope / plain_beta(s, y)));
+      }
+    }
+  }
+}
+
+}  // namespace critscale::random

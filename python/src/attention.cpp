@@ -47,12 +47,7 @@ struct Arrays {
 Schedule unit_scale(const LogitScale& scale) {
   if (!scale.coefficient.is_point() || !scale.offset.is_point())
     throw InputError("beta: expected a number or [c*](log n)^k [+ b], found a box");
-  Schedule s;
-  s.kind = ScheduleKind::power_of_log;
-  s.coefficient = scale.coefficient.lo;
-  s.power = scale.power;
-  s.offset = scale.offset.lo;
-  return s;
+  return schedule_of(scale);
 }
 
 AttentionOptions options_of(const py::dict& given) {

@@ -17,7 +17,7 @@ namespace {
 using Constants = std::vector<std::pair<const char*, const char*>>;
 
 Schedule schedule(const char* name, const Constants& constants) {
-  Schedule s = default_schedule(schedule_by_name(name));
+  Schedule s = default_schedule(name);
   for (const auto& [key, text] : constants) set_constant(s, key, text);
   validate(s);
   return s;
@@ -28,31 +28,22 @@ double number(const Rational& x) { return static_cast<double>(x); }
 double plain_beta(const Schedule& s, double x) {
   const double factor = number(s.logit_scale) / std::sqrt(number(s.head_dim));
   const double l = s.train_length.is_one() ? 0 : rough(log(s.train_length, 64));
-  switch (s.kind) {
-    case ScheduleKind::constant:
-      return factor * number(s.coefficient);
-    case ScheduleKind::log_n:
-      return factor * std::max(x, std::log(16.0)) / std::log(512.0);
-    case ScheduleKind::qwen_log_n:
-      return factor * std::max(1.0, x / l);
-    case ScheduleKind::ssmax:
-      return factor * (number(s.coefficient) * x + number(s.offset));
-    case ScheduleKind::yarn:
-      return factor * std::pow(number(s.rate) * std::max(0.0, x - l) + 1, 2);
-    case ScheduleKind::infoscale: {
-      const double d = number(s.dimension);
-      return factor * std::sqrt((1 - std::exp(-2 * x / d)) / (1 - std::exp(-2 * l / d)));
-    }
-    case ScheduleKind::gaussian:
-      return factor * std::sqrt(2 * x);
-    case ScheduleKind::power_of_log:
-      return factor * (number(s.coefficient) * std::pow(x, number(s.power)) + number(s.offset));
-    case ScheduleKind::llama4:
-      return factor *
-             (1 + number(s.rate) * std::log(std::floor(std::exp(x) * (1 + 1e-15) / std::exp(l)) + 1));
-    default:
-      throw Error("no plain formula");
+  const std::string_view law = name(s);
+  if (law == "constant") return factor * number(s.coefficient);
+  if (law == "log-n") return factor * std::max(x, std::log(16.0)) / std::log(512.0);
+  if (law == "qwen-log-n") return factor * std::max(1.0, x / l);
+  if (law == "ssmax") return factor * (number(s.coefficient) * x + number(s.offset));
+  if (law == "yarn") return factor * std::pow(number(s.rate) * std::max(0.0, x - l) + 1, 2);
+  if (law == "infoscale") {
+    const double d = number(s.dimension);
+    return factor * std::sqrt((1 - std::exp(-2 * x / d)) / (1 - std::exp(-2 * l / d)));
   }
+  if (law == "gaussian") return factor * std::sqrt(2 * x);
+  if (law == "power-of-log")
+    return factor * (number(s.coefficient) * std::pow(x, number(s.power)) + number(s.offset));
+  if (law == "llama4")
+    return factor * (1 + number(s.rate) * std::log(std::floor(std::exp(x) * (1 + 1e-15) / std::exp(l)) + 1));
+  throw Error("no plain formula");
 }
 
 /// The critical b at x: the zero in v of the exponent where E W = 1, or the largest v among n keys.

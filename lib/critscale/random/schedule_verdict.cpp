@@ -4,6 +4,7 @@
 
 #include "critscale/random/increasing_root.hpp"
 #include "critscale/schedules/curve.hpp"
+#include "critscale/schedules/law.hpp"
 #include "critscale/text/certify.hpp"
 
 namespace critscale::random {
@@ -162,24 +163,22 @@ class Stepped {
         line_(critical_line(keys)),
         share_(1 - keys.rho),
         digits_(digits),
-        offset_(s.kind == ScheduleKind::mistral ? 1 : 0) {
+        offset_(*s.law->first_of_step) {
     validate(s);
     const auto power = line_->power();
     const bool steep = power ? *power == 1 : keys.aligned;
     if (!steep)
       throw InputError(fmt::format(
-          "the crossings of {}, which has steps, are known for an aligned key or fixed kappa only",
-          name(s.kind)));
+          "the crossings of {}, which has steps, are known for an aligned key or fixed kappa only", name(s)));
     L_ = s.train_length.to_integer();
-    if (L_ < 4) throw InputError(fmt::format("{} needs a step of at least 4", name(s.kind)));
+    if (L_ < 4) throw InputError(fmt::format("{} needs a step of at least 4", name(s)));
     const auto margin = [&](Bits bits) {
       const Rational one_over(1, L_);
       const Ball last = log(Ball(Integer(L_ + offset_), bits)) * Ball(Rational(1 + offset_ * one_over), bits);
       return 1 - Ball(s.rate, bits) * (last + Ball(Rational(offset_ * one_over), bits));
     };
     if (decided_sign(margin, "1 - rate ln(step)") < 0)
-      throw InputError(
-          fmt::format("the crossings of {} are known for rate * ln(step) < 1 only", name(s.kind)));
+      throw InputError(fmt::format("the crossings of {} are known for rate * ln(step) < 1 only", name(s)));
   }
 
   ScheduleCrossings run() const {
@@ -233,7 +232,7 @@ class Stepped {
     while (sign_of(high) > 0) {
       high *= 2;
       if (high > (Integer(1) << 4096))
-        throw LimitError(fmt::format("{} crosses beyond step 2^4096", name(s_.kind)));
+        throw LimitError(fmt::format("{} crosses beyond step 2^4096", name(s_)));
     }
     while (high - low > 1) {
       const Integer middle = (low + high) / 2;
@@ -274,8 +273,7 @@ class Stepped {
 
 ScheduleCrossings schedule_crossings(const Schedule& s, const Keys& keys, long digits) {
   validate(keys);
-  if (s.kind == ScheduleKind::llama4 || s.kind == ScheduleKind::mistral)
-    return Stepped(s, keys, digits).run();
+  if (s.law->first_of_step) return Stepped(s, keys, digits).run();
   return Smooth(s, keys, digits).run();
 }
 

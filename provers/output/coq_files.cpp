@@ -50,7 +50,7 @@ const std::set<std::string> axioms_of_the_reals = {
 const std::array<std::string, 6> machine_numbers = {"PrimInt63.", "PrimFloat.",  "FloatAxioms.",
                                                     "Uint63.",    "FloatClass.", "Sint63."};
 
-/// What the theorem rests on, from what Print Assumptions wrote: "reals", "reals, machine numbers". An axiom
+/// What the theorems rest on, from what Print Assumptions wrote: "reals", "reals, machine numbers". An axiom
 /// that is neither is the result itself, after "!".
 std::string assumptions_in(const std::string& output) {
   bool machine = false;
@@ -64,13 +64,25 @@ std::string assumptions_in(const std::string& output) {
     const char first = output[line];
     if (first == ' ' || first == '\n') continue;  // the type of the axiom above
     const std::string name = output.substr(line, output.find_first_of(" \n", line) - line);
-    if (axioms_of_the_reals.contains(name)) continue;
+    if (name == "Axioms:" || name == "Closed" || axioms_of_the_reals.contains(name)) continue;
     const bool of_machine = std::any_of(machine_numbers.begin(), machine_numbers.end(),
                                         [&](const std::string& prefix) { return name.starts_with(prefix); });
     if (!of_machine) return "!" + name;
     machine = true;
   }
   return machine ? "reals, machine numbers" : "reals";
+}
+
+/// The file with a command after each theorem that prints what it rests on.
+std::string with_assumptions(const std::string& text) {
+  constexpr std::string_view start = "\nTheorem ";
+  std::string result = text + "\n";
+  for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+    const std::size_t name = at + start.size();
+    result +=
+        fmt::format("Print Assumptions {}.\n", text.substr(name, text.find_first_of(" :\n", name) - name));
+  }
+  return result;
 }
 
 void remove_compiled(const std::string& stem, bool with_source) {
@@ -136,7 +148,7 @@ KernelVerdict CoqFiles::add(const coq::Source& source) {
     remove_compiled(stem, true);
     return {"not exported", file.missing, {}, 0};
   }
-  std::string text = file.text + fmt::format("\nPrint Assumptions {}.\n", file.name);
+  const std::string text = with_assumptions(file.text);
   const std::string sum = Checksum().add(library_sum_).add(text).text();
   const Waiting waiting{source.id, file.name, sum};
   if (known(waiting) == nullptr) {

@@ -30,8 +30,6 @@ TEST_CASE("random limits: certified rows approach them") {
   const std::vector<Case> cases{{with_kappa(KeyLaw::sphere, "2", true), "6/5*log n"},
                                 {with_kappa(KeyLaw::sphere, "2", true), "2*log n"},
                                 {with_kappa(KeyLaw::sphere, "5", false), "log n"},
-                                {with_kappa(KeyLaw::gaussian, "8", true), "log n"},
-                                {with_kappa(KeyLaw::gaussian, "8", true), "3/2*log n"},
                                 {sphere("12"), "3*log n"},
                                 {sphere("12", false), "1/2*log n"},
                                 {sphere("12"), "2*(log n)^(1/2)"},

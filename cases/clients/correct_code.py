@@ -122,7 +122,9 @@ def clients(form):
         yield f"SciPy {LIBRARIES[form]}", f"{python} {HERE}/scipy_client.py {LIBRARIES[form]}", arithmetic
     # PyTorch's softmax does not exist for float16 on all processors.
     if importlib.util.find_spec("torch") and form != "fp16":
-        yield f"PyTorch {LIBRARIES[form]}", f"{python} {HERE}/torch_client.py {LIBRARIES[form]}", form
+        # Its product of a bfloat16 vector and matrix keeps sums in bfloat16 (1.13).
+        arithmetic = "bf16,accumulate=bf16" if form == "bf16" else form
+        yield f"PyTorch {LIBRARIES[form]}", f"{python} {HERE}/torch_client.py {LIBRARIES[form]}", arithmetic
 
 
 def main():

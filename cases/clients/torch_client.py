@@ -9,10 +9,27 @@ import torch
 import protocol
 
 dtype = getattr(torch, sys.argv[1])
+torch.set_num_threads(1)
 
 
 def tensor(texts):
     return torch.tensor([protocol.number(t) for t in texts], dtype=torch.float64).to(dtype)
+
+
+def attention_row(inputs):
+    scores = tensor(inputs["scores"]) * protocol.number(inputs.get("d", "1")) ** -0.5
+    values = torch.stack([tensor(row) for row in inputs["values"]])
+    if "softcap" in inputs:
+        cap = protocol.number(inputs["softcap"])
+        scores = torch.where(torch.isneginf(scores), scores, cap * torch.tanh(scores / cap))
+    if "visible" in inputs:
+        scores[int(inputs["visible"]) :] = -torch.inf
+    if "sink" in inputs:
+        scores = torch.cat([scores, tensor([inputs["sink"]])])
+        values = torch.cat([values, torch.zeros(1, values.shape[1], dtype=dtype)])
+    if torch.isneginf(scores).all():
+        return torch.zeros(values.shape[1])
+    return torch.softmax(scores, dim=0) @ values
 
 
 def answer(op, inputs):
@@ -24,9 +41,7 @@ def answer(op, inputs):
         p = torch.softmax(tensor(inputs["logits"]), dim=0)
         result = torch.special.entr(p).sum()
     elif op == "attention_row":
-        d = protocol.number(inputs.get("d", "1"))
-        values = torch.stack([tensor(row) for row in inputs["values"]])
-        result = torch.softmax(tensor(inputs["scores"]) * d**-0.5, dim=0) @ values
+        result = attention_row(inputs)
     else:
         return None
     return result.to(torch.float64).tolist()

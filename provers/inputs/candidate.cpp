@@ -129,11 +129,12 @@ Candidate read_csv(const std::string& path, const std::vector<ReferenceRow>& row
   TableReader reader(path, false);
   const auto id = reader.column("id");
   if (!id) throw InputError(fmt::format("{}: no column id", path));
-  // The column of each label: as named, its rounded value in the format asked for, its value.
+  // The column of each label: its rounded value in the format asked for, as named, its value. A table's
+  // column `schedule` is an input, `schedule.binary32` an answer.
   std::unordered_map<std::string, std::size_t> columns;
   const auto find = [&](const std::string& label) {
     for (const std::string& name :
-         {label, fmt::format("{}.{}", label, format->name), fmt::format("{}.value", label)})
+         {fmt::format("{}.{}", label, format->name), label, fmt::format("{}.value", label)})
       if (const auto i = reader.column(name)) return *i;
     return std::string::npos;
   };

@@ -134,7 +134,8 @@ std::string report_text(const Comparison& c, const CheckSubject& s, std::size_t 
   r += fmt::format("\n  outside the tolerance {}, suspicious {}, undecided {}, nan {}, infinite {}\n",
                    c.wrong, c.suspicious, c.undecided, c.nans, c.infinities);
   if (c.values > 0)
-    r += fmt::format("  largest error of the others: {:.3g} of the allowance\n", c.largest_ratio);
+    r += fmt::format("  largest error of the others: {:.3g} of the allowance; on average {:.2g}\n",
+                     c.largest_ratio, c.mean_ratio);
   if (c.without_theory > 0)
     r += fmt::format("  judged by PyTorch's tolerances for want of a rounding theory: {} values\n",
                      c.without_theory);
@@ -176,6 +177,7 @@ std::string report_json(const Comparison& c, const CheckSubject& s) {
                     {"nan", c.nans},
                     {"infinite", c.infinities},
                     {"largest_ratio", fmt::format("{:.3g}", c.largest_ratio)},
+                    {"mean_ratio", fmt::format("{:.3g}", c.mean_ratio)},
                     {"without_theory", c.without_theory},
                     {"left_out", c.left_out.size()},
                     {"left_out_rows", c.left_out},

@@ -126,7 +126,7 @@ const std::vector<Seen>& seen() {
        {"0.9816903928"},
        "fp32",
        "the term exp(sink) is left out",
-       "sum[j](e))"}};
+       "/sum[j](e)"}};
   return v;
 }
 
@@ -162,6 +162,41 @@ TEST_CASE("sums that stall in narrow formats are named") {
     const Comparison c = judged({r}, {std::vector<Outcome>(4096, parse_outcome(found))}, "bf16");
     CHECK_FALSE(c.conforms());
     CHECK(is_among(c.explanations, std::string("the sum is kept in ") + format, format));
+  }
+}
+
+TEST_CASE("a slip in the Jacobian is named") {
+  // The keys' own directions taken as constants: the projection in y_j/|x_j| is left out.
+  std::vector<ReferenceRow> rows;
+  std::vector<std::vector<Outcome>> found;
+  for (const char* tokens : {"3 4; 4 3; -3 4", "1 3; 2 -1; 5 4"}) {
+    const Question q{"jacobian_norm", {{"tokens", tokens}, {"beta", "5/2"}, {"alpha", "1"}}};
+    rows.push_back(row_of(tokens, q));
+    std::string text = *formula_text(q);
+    text.replace(text.find("unit[c,b] - y*z"), 15, "unit[c,b]");
+    found.push_back(outcomes(parse_formula(text), formula_inputs(q, 192), 192));
+  }
+  const Comparison c = judged(rows, found, "fp64");
+  CHECK(c.wrong == 2);
+  for (const Explanation& e : c.explanations) UNSCOPED_INFO(e.what << ": " << e.formula);
+  CHECK(is_among(c.explanations, "the term y*z is left out", "p*unit[c,b]/k"));
+}
+
+TEST_CASE("numbers beyond the format are infinite where they are stored") {
+  // No maximum subtracted, the logarithm left out: exp(104) overflows binary32.
+  const ReferenceRow r = row_of("a", {"logsumexp", {{"logits", "104 0"}}});
+  const Comparison c = judged({r}, {texts({"inf"})}, "fp32");
+  CHECK(c.wrong == 1);
+  CHECK(is_among(c.explanations, "the function is left out", "sum[j](exp(logits[j]))"));
+}
+
+TEST_CASE("rounding allowances stay finite where roundings may do anything") {
+  // A score of 98304/4 kept in bfloat16 errs by up to 96: any weights are possible, but no more than weights.
+  const Question q{"attention_row", {{"scores", "98304 98304 0"}, {"values", "1; 3; -1"}, {"d", "16"}}};
+  const std::vector<Allowance> allowed = *allowances(q, Arithmetic::parse("bf16"));
+  for (const Allowance& a : allowed) {
+    CHECK(a.worst.up <= 4.5);
+    CHECK(a.worst.down >= 1);
   }
 }
 
@@ -293,7 +328,12 @@ TEST_CASE("formulas give the right answers, which other code computes") {
        {"0 1 2", "-inf 3 -2.5", "10000 9999", "85070591730234615865843651857942052864 0"})
     for (const char* op : {"softmax", "logsumexp", "entropy"})
       questions.push_back({op, {{"logits", logits}}});
-  questions.push_back({"layer", {{"tokens", "3 4; 4 3; -3 4"}, {"beta", "16"}, {"alpha", "1"}}});
+  questions.push_back(
+      {"attention_row", {{"scores", "8 -inf 4"}, {"values", "1; 0; 2"}, {"softcap", "4"}, {"sink", "1"}}});
+  for (const char* op : {"layer", "jacobian_norm"})
+    for (const char* tokens : {"3 4; 4 3; -3 4", "1 2 2; 2 1 2; 2 2 1; -1 2 2", "1 3; 2 -1"})
+      for (const char* alpha : {"0", "1/3"})
+        questions.push_back({op, {{"tokens", tokens}, {"beta", "5/2"}, {"alpha", alpha}}});
   for (const std::string_view name : schedule_names()) {
     questions.push_back({"schedule", {{"schedule", std::string(name)}, {"n", "20000"}, {"train", "4096"}}});
     questions.push_back(

@@ -35,6 +35,9 @@ constexpr double most_growth = 20;
 double grown(double k, double u) { return std::min(k * std::log1p(u), most_growth); }
 double shrunk(double k, double u) { return std::min(-k * std::log1p(-u), most_growth); }
 
+/// The smaller one; `most` where x is not a number, as infinity times 0 is not.
+double at_most(double x, double most) { return x < most ? x : most; }
+
 /// p (e^a - 1) and p (1 - e^-a) for p = e^l, where e^a alone may overflow.
 double excess(double p, double l, double a) { return a < 1 ? p * std::expm1(a) : std::exp(l + a) - p; }
 double deficit(double p, double a) { return -p * std::expm1(-a); }
@@ -71,10 +74,12 @@ class RowErrors {
       error_.push_back(error);
       excess_ += p > 0 || l + error > -745 ? excess(p, l, error) : 0;
       deficit_ += deficit(p, error);
+      largest_ = std::max(largest_, error);
     }
   }
 
   std::size_t visible() const { return visible_; }
+  bool sees(std::size_t j) const { return std::isfinite(row_.x[j]); }
   double log_sum() const { return log_sum_; }
   const std::vector<double>& p() const { return p_; }
   double log_p(std::size_t j) const { return log_p_[j]; }
@@ -93,14 +98,17 @@ class RowErrors {
   Margin log_of_sum(bool likely) const {
     const double k = roundings(likely), vanished = static_cast<double>(visible_) * underflow();
     const double rounded = a_.elementwise == a_.accumulate ? 0 : 1;
-    return {-std::log1p(-deficit_) + shrunk(k, u_.accumulate) + shrunk(rounded, u_.elementwise) + vanished,
-            std::log1p(excess_) + grown(k, u_.accumulate) + grown(rounded, u_.elementwise) + vanished};
+    // No exponent errs by more than the largest error, so the sum's logarithm does not either.
+    const double down = std::min(-std::log1p(-std::min(deficit_, 1.0)), largest_),
+                 up = std::min(std::log1p(excess_), largest_);
+    return {down + shrunk(k, u_.accumulate) + shrunk(rounded, u_.elementwise) + vanished,
+            up + grown(k, u_.accumulate) + grown(rounded, u_.elementwise) + vanished};
   }
   /// How far computed weight i may lie from p_i, rounded to the elementwise format.
   Margin weight(std::size_t i, bool likely) const {
     const double p = p_[i], a = error_[i], k = roundings(likely);
     if (p == 0) return {0, std::exp(std::min(log_p_[i] + a, 0.0)) + 2 * underflow()};
-    const double others_excess = std::max(excess_ - excess_of(i), 0.0),
+    const double others_excess = std::isfinite(excess_) ? std::max(excess_ - excess_of(i), 0.0) : excess_,
                  others_deficit = std::max(deficit_ - deficit(p, a), 0.0);
     const double down = std::expm1(a) * (1 - p) + std::exp(a) * others_excess,
                  up = -std::expm1(-a) * (1 - p) + std::exp(-a) * others_deficit;
@@ -108,7 +116,9 @@ class RowErrors {
                  log_up = -std::log1p(-std::min(up, 1.0)) + shrunk(k, u_.accumulate) +
                           grown(1, u_.elementwise) + shrunk(1, u_.elementwise);
     const double vanished = 2 * underflow() + static_cast<double>(visible_) * underflow() * p;
-    return {-p * std::expm1(-log_down) + vanished, p * std::expm1(log_up) + vanished};
+    // Weights are quotients of a term and a sum that contains it: at most 1, up to the roundings of both.
+    const double most = std::expm1(shrunk(k, u_.accumulate) + grown(2, u_.elementwise)) + (1 - p);
+    return {-p * std::expm1(-log_down) + vanished, at_most(p * std::expm1(log_up), most) + vanished};
   }
   double underflow() const { return underflow_error(*a_.elementwise); }
 
@@ -117,7 +127,7 @@ class RowErrors {
   Units u_;
   const ScoreRow& row_;
   std::size_t visible_ = 0, rescalings_ = 0;
-  double sum_ = 0, log_sum_ = 0, excess_ = 0, deficit_ = 0;
+  double sum_ = 0, log_sum_ = 0, excess_ = 0, deficit_ = 0, largest_ = 0;
   std::vector<double> p_, log_p_, error_;
 };
 
@@ -199,15 +209,20 @@ Allowance entropy_allowance(const ScoreRow& row, const Arithmetic& a) {
 Allowance output_allowance(const RowErrors& e, const std::vector<double>& values, double value_error,
                            const Arithmetic& a) {
   const Units u(a);
-  double output = 0, size = 0, spread = 0, all = 0;
+  double output = 0, size = 0, spread = 0, all = 0, farthest = 0, largest = 0;
   for (std::size_t j = 0; j < values.size(); ++j) output += e.p()[j] * values[j];
   for (std::size_t j = 0; j < values.size(); ++j) {
+    if (!e.sees(j)) continue;
+    const double distance = std::abs(values[j] - output);
     size += e.p()[j] * std::abs(values[j]);
-    spread += e.excess_of(j) * std::abs(values[j] - output);
+    spread += distance > 0 ? e.excess_of(j) * distance : 0;
     all += std::abs(values[j]);
+    farthest = std::max(farthest, distance);
+    largest = std::max(largest, std::abs(values[j]));
   }
-  spread /= std::max(e.least_sum(), 1e-300);
-  const double grown_size = size * (1 + e.excess_sum() / std::max(e.least_sum(), 1e-300));
+  // Whatever the weights are, the output is a mean of the values that are seen.
+  spread = at_most(spread / std::max(e.least_sum(), 1e-300), farthest);
+  const double grown_size = at_most(size * (1 + e.excess_sum() / std::max(e.least_sum(), 1e-300)), largest);
   return both([&](bool likely) {
     const double k = 2 * e.roundings(likely) + 2;
     const double rounding = std::expm1(shrunk(k, u.accumulate) + shrunk(1, u.weights) +

@@ -95,7 +95,10 @@ class Comparer {
     r_.wrong += f.verdict == Verdict::wrong ? 1 : 0;
     r_.suspicious += f.verdict == Verdict::suspicious ? 1 : 0;
     r_.undecided += f.verdict == Verdict::undecided ? 1 : 0;
-    if (f.verdict == Verdict::right && f.ratio) r_.largest_ratio = std::max(r_.largest_ratio, *f.ratio);
+    if (f.verdict == Verdict::right && f.ratio) {
+      r_.largest_ratio = std::max(r_.largest_ratio, *f.ratio);
+      r_.mean_ratio += (*f.ratio - r_.mean_ratio) / static_cast<double>(++ratios_);
+    }
     ++r_.histogram[f.ulps ? histogram_class(*f.ulps) : -1];
   }
   void compare_value(const ReferenceValue& right, const Outcome& x, const Allowance* allowed, Finding& f) {
@@ -119,7 +122,7 @@ class Comparer {
   }
 
   const Tolerance& t_;
-  std::size_t most_;
+  std::size_t most_, ratios_ = 0;
   Comparison r_;
   std::vector<JudgedRow> judged_;
 };

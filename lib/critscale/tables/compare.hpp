@@ -42,6 +42,7 @@ struct Comparison {
   std::size_t nans = 0, infinities = 0;  ///< among the candidate's values
   std::size_t without_theory = 0;        ///< values judged by PyTorch's tolerances for want of a theory
   double largest_ratio = 0;              ///< of error over allowance, among values that are right
+  double mean_ratio = 0;                 ///< of error over allowance, over the same values
   std::vector<std::string> missing, extra, duplicates;
   /// Rows whose inputs the format does not hold exactly: not compared.
   std::vector<std::string> left_out;

@@ -1,6 +1,7 @@
 // Which mutations a table tells apart.
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "critscale/number/errors.hpp"
@@ -29,10 +30,74 @@ bool differ(const std::vector<Outcome>& a, const std::vector<Outcome>& b, const 
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].kind != b[i].kind) return true;
     if (!a[i].is_number()) continue;
-    const ReferenceValue as_right{row.values[i].label, a[i].number, {}};
-    if (judge(as_right, b[i], t, allowed ? &(*allowed)[i] : nullptr).verdict == Verdict::wrong) return true;
+    // Two answers of a shape of their own may have more values than the row.
+    const std::size_t own = std::min(i, row.values.size() - 1);
+    const ReferenceValue as_right{row.values[own].label, a[i].number, {}};
+    if (judge(as_right, b[i], t, allowed ? &(*allowed)[own] : nullptr).verdict == Verdict::wrong) return true;
   }
   return false;
+}
+
+/// Inputs near those of some rows, but of no table: numbers moved at random, ties and masks kept.
+class Probes {
+ public:
+  explicit Probes(const std::vector<const ReferenceRow*>& rows) {
+    std::mt19937_64 random(7);
+    constexpr std::size_t most = 12;
+    const std::size_t step = (rows.size() + most - 1) / most;
+    for (std::size_t r = 0; r < rows.size(); r += step) {
+      inputs_.push_back(formula_inputs(rows[r]->question, bits));
+      for (auto& [name, tensor] : inputs_.back().values)
+        // Counts stay what they are.
+        if (name != "keys" && name != "columns" && name != "visible" && name != "mask[j]" &&
+            !name.starts_with("unit"))
+          for (Extended& x : tensor.entries)
+            if (x.kind == Outcome::Kind::number)
+              x.number = x.number * Ball(moved(random), bits) + Ball(moved(random) - 1, bits);
+    }
+  }
+  Values of(const Formula& f) const {
+    Values r;
+    for (const FormulaInputs& in : inputs_) r.push_back(values_at(f, in));
+    return r;
+  }
+
+ private:
+  /// 1 and a little more.
+  static Rational moved(std::mt19937_64& random) {
+    return 1 + Rational(static_cast<long>(random() % 1000003), 8000009);
+  }
+  std::vector<FormulaInputs> inputs_;
+};
+
+/// Whether two formulas agree at all probes to 2^-60.
+bool are_same(const Values& a, const Values& b) {
+  for (std::size_t r = 0; r < a.size(); ++r) {
+    if (a[r].size() != b[r].size()) return false;
+    for (std::size_t i = 0; i < a[r].size(); ++i) {
+      const Outcome &x = a[r][i], &y = b[r][i];
+      if (x.kind != y.kind) return false;
+      if (!x.is_number()) continue;
+      const Ball scale = abs(x.number) + abs(y.number);
+      if (certainly(
+              Ball(abs(Ball(x.number - y.number)) * Ball(Integer(1) << 60, bits) - scale).is_positive()))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Whether all that is held in a format is held in one as wide as this arithmetic's own, or wider.
+bool has_own_rounding(const Formula& f, const Tolerance& t) {
+  const Arithmetic& a = t.arithmetic;
+  bool any = false;
+  for (const FormulaNode& n : f.nodes) {
+    if (!n.held) continue;
+    any = true;
+    const BinaryFormat& own = n.op == FormulaOp::sum ? *a.accumulate : *a.elementwise;
+    if (n.held->precision < own.precision || n.held->max_exponent < own.max_exponent) return false;
+  }
+  return any;
 }
 
 CoverageGroup cover(const std::string& text, const std::vector<const ReferenceRow*>& rows,
@@ -41,7 +106,7 @@ CoverageGroup cover(const std::string& text, const std::vector<const ReferenceRo
   for (const ReferenceRow* row : rows)
     for (std::string& n : scalar_names(row->question)) names.insert(std::move(n));
   const Formula right = parse_formula(text);
-  CoverageGroup g{text, rows.size(), mutations(right, {names.begin(), names.end()}), {}, {}};
+  CoverageGroup g{text, rows.size(), mutations(right, {names.begin(), names.end()}), {}, {}, {}, {}};
   std::vector<std::optional<std::vector<Allowance>>> allowed;
   Values right_values;
   std::vector<FormulaInputs> inputs;
@@ -50,7 +115,9 @@ CoverageGroup cover(const std::string& text, const std::vector<const ReferenceRo
     allowed.push_back(row_allowances(*row, t));
     right_values.push_back(values_at(right, inputs.back()));
   }
-  std::vector<Values> values;
+  const Probes probes(rows);
+  const Values right_probed = probes.of(right);
+  std::vector<Values> values, probed;
   for (const Mutation& m : g.mutations) {
     std::size_t told = 0;
     values.emplace_back();
@@ -58,20 +125,27 @@ CoverageGroup cover(const std::string& text, const std::vector<const ReferenceRo
       values.back().push_back(values_at(m.formula, inputs[r]));
       told += differ(right_values[r], values.back().back(), *rows[r], allowed[r], t) ? 1 : 0;
     }
+    probed.push_back(probes.of(m.formula));
     g.told.push_back(told);
+    g.standing.push_back(told > 0                                ? Standing::told
+                         : are_same(probed.back(), right_probed) ? Standing::same
+                         : has_own_rounding(m.formula, t)        ? Standing::own_rounding
+                                                                 : Standing::hole);
   }
   std::vector<bool> placed(g.mutations.size(), false);
   for (std::size_t a = 0; a < g.mutations.size(); ++a) {
-    if (placed[a] || g.told[a] == 0) continue;
+    if (placed[a] || g.standing[a] != Standing::told) continue;
     std::vector<std::size_t> group{a};
     for (std::size_t b = a + 1; b < g.mutations.size(); ++b) {
-      if (placed[b] || g.told[b] == 0) continue;
+      if (placed[b] || g.standing[b] != Standing::told) continue;
       bool apart = false;
       for (std::size_t r = 0; r < rows.size() && !apart; ++r)
         apart = differ(values[a][r], values[b][r], *rows[r], allowed[r], t);
       if (apart) continue;
       placed[b] = true;
-      group.push_back(b);
+      const bool repeats = std::any_of(group.begin(), group.end(),
+                                       [&](std::size_t c) { return are_same(probed[b], probed[c]); });
+      (repeats ? g.repeated : group).push_back(b);
     }
     if (group.size() > 1) g.alike.push_back(std::move(group));
   }

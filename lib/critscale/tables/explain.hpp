@@ -38,13 +38,21 @@ std::vector<std::string> scalar_names(const Question& q);
 /// A formula's value as outcomes.
 std::vector<Outcome> outcomes(const Formula& f, const FormulaInputs& inputs, Bits bits);
 
-/// What mutations of a table's formulas its rows can tell apart in this tolerance.
+/// What a table's rows say of a mutation: told from the right formula; the right formula in other words;
+/// roundings that this arithmetic has itself; or a hole, a slip that the rows do not show.
+enum class Standing { told, same, own_rounding, hole };
+
+/// What mutations of a table's formulas its rows can tell apart in this tolerance. That two formulas are the
+/// same function is judged at inputs of no table, drawn at random.
 struct CoverageGroup {
   std::string formula;
   std::size_t rows = 0;
   std::vector<Mutation> mutations;
+  std::vector<Standing> standing;
   std::vector<std::size_t> told;  ///< rows whose answer each mutation changes beyond the allowance
-  std::vector<std::vector<std::size_t>> alike;  ///< mutations that no row tells apart, two or more
+  /// Mutations that no row tells apart, two or more, one for each function that they are; the others.
+  std::vector<std::vector<std::size_t>> alike;
+  std::vector<std::size_t> repeated;  ///< mutations that are the same function as an earlier one
 };
 std::vector<CoverageGroup> coverage(const std::vector<ReferenceRow>& rows, const Tolerance& t);
 

@@ -3,11 +3,11 @@
 //
 //   e = exp(logits[j]); e/sum[j](e)
 //
-// Lines end with `;`, the last one is the answer. Inputs carry their indices (i rows, j keys, c columns);
-// operands of different indices combine entry by entry. There are + - * / ^ (a rational exponent), exp,
-// log, tanh, floor, max, sum[INDEX], xlogx (0 at 0), over (a quotient that is 0 where both are 0), first
-// (a number of keys; 0 beyond it) and prefer (its first argument; the second is what it replaces). Uses
-// outcome.hpp.
+// Lines end with `;`, the last one is the answer. Inputs carry their indices (i rows, j keys, c and b
+// columns); operands of different indices combine entry by entry. There are + - * / ^ (a rational
+// exponent), exp, log, tanh, floor, max, sum[INDEX], xlogx (0 at 0), over (a quotient that is 0 where both
+// are 0), first (a number of keys; 0 beyond it), beyond (the others) and prefer (its first argument; the
+// second is what it replaces). Uses outcome.hpp.
 #pragma once
 
 #include <functional>
@@ -89,7 +89,7 @@ struct Extended {
 
 /// Entries over indices, the last index fastest.
 struct FormulaTensor {
-  std::string axes;  ///< in the order i, j, c
+  std::string axes;  ///< in the order i, j, c, b
   std::vector<Extended> entries;
 };
 

@@ -54,10 +54,13 @@ Extended quotient(const Extended& a, const Extended& b) {
   return checked(a.number / b.number);
 }
 
-/// exp(x), exp(x ln b) or exp(x/ln b).
+/// exp(x), exp(x ln b) or exp(x/ln b). Slips ask for exponentials of exponentials: far beyond every format
+/// they are 0 or infinite, as there.
 Extended exponential(const Extended& x, int base, Bits bits) {
   if (is_nan(x)) return x;
   if (!is_number(x)) return sign(x) < 0 ? number(Ball(0, bits)) : x;
+  if (arf_cmpabs_2exp_si(arb_midref(x.number.raw()), 2048) > 0)
+    return sign(x) < 0 ? number(Ball(0, bits)) : infinity(false);
   if (base == 0) return checked(exp(x.number));
   const Ball scale = log(Ball(std::abs(base), bits));
   return checked(exp(base > 0 ? Ball(x.number * scale) : Ball(x.number / scale)));
@@ -124,7 +127,7 @@ Extended held_in(const Extended& x, const BinaryFormat& format, Bits bits) {
   return number(Ball::exactly(v, bits));
 }
 
-constexpr std::string_view axis_order = "ijc";
+constexpr std::string_view axis_order = "ijcb";
 
 class Evaluator {
  public:

@@ -17,14 +17,13 @@ namespace {
 
 std::string row_formula(const Question& q) {
   std::string r = q.find("d") ? "s = scores[j]/d^(1/2); " : "s = scores[j]; ";
-  std::string exponent = "s";
-  if (q.find("softcap")) {
-    r += "c = softcap*tanh(s/softcap); ";
-    exponent = "c";
-  }
+  const std::string_view exponent = q.find("softcap") ? "c" : "s";
+  // The cap comes before the mask: a masked key stays masked.
+  if (q.find("softcap")) r += "c = softcap*tanh(s/softcap) + mask[j]; ";
   r += q.find("visible") ? fmt::format("e = first(visible, exp({})); ", exponent)
                          : fmt::format("e = exp({}); ", exponent);
-  return r + (q.find("sink") ? "over(sum[j](e*values[j,c]), sum[j](e) + exp(sink))"
+  // With a sink no row is divided by 0.
+  return r + (q.find("sink") ? "sum[j](e*values[j,c])/(sum[j](e) + exp(sink))"
                              : "over(sum[j](e*values[j,c]), sum[j](e))");
 }
 
@@ -32,6 +31,26 @@ constexpr std::string_view layer_formula =
     "r = sum[c](tokens[i,c]^2)^(1/2); k = sum[c](tokens[j,c]^2)^(1/2); "
     "e = exp(beta*sum[c](tokens[i,c]*tokens[j,c])/(r*k)); "
     "alpha*tokens[i,c] + sum[j](e*(tokens[j,c]/k))/sum[j](e)";
+
+/// |grad X'|_F^2/(n d) of [jacobian], every block of the Jacobian written out over its rows c and columns b:
+/// the residual, the key's own direction, and what the scores change through the query and through the key.
+constexpr std::string_view jacobian_formula =
+    "r = sum[c](tokens[i,c]^2)^(1/2); k = sum[c](tokens[j,c]^2)^(1/2); "
+    "w = tokens[i,b]/r; y = tokens[j,c]/k; z = tokens[j,b]/k; "
+    "s = sum[c](tokens[i,c]*tokens[j,c])/(r*k); e = exp(beta*s); p = e/sum[j](e); "
+    "m = sum[j](p*y); v = sum[j](p*y*z) - m*sum[j](p*z); "
+    "g = unit[i,j]*(alpha*unit[c,b] + beta*(v - sum[b](v*w)*w)/r) + "
+    "p*(unit[c,b] - y*z)/k + beta*p*(y - m)*(w - s*z)/k; "
+    "sum[i](sum[j](sum[c](sum[b](g^2))))/(keys*columns)";
+
+/// 1 where two indices over the same things are equal.
+FormulaTensor unit(std::size_t n, const std::string& axes, Bits bits) {
+  FormulaTensor r{axes, {}};
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      r.entries.push_back({Outcome::Kind::number, Ball(a == b ? 1 : 0, bits)});
+  return r;
+}
 
 FormulaTensor scalar(const Rational& v, Bits bits) { return {"", {{Outcome::Kind::number, Ball(v, bits)}}}; }
 
@@ -71,7 +90,7 @@ class RunningError {
     const FormulaNode& n = f_.nodes[node];
     switch (n.op) {
       case FormulaOp::input:
-        return {midpoint(in_.values.at(n.name).entries[0].number), 0};
+        return input(in_.values.at(n.name).entries[0].number);
       case FormulaOp::number:
         return {static_cast<double>(n.value), 0};
       case FormulaOp::line:
@@ -83,6 +102,11 @@ class RunningError {
   }
 
  private:
+  /// A constant that no binary format holds, such as 1/10, is rounded once.
+  Running input(const Ball& x) const {
+    const double v = midpoint(x);
+    return {v, arb_is_exact(x.raw()) != 0 ? 0 : u_ * std::abs(v)};
+  }
   static double midpoint(const Ball& x) { return arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR); }
   Running rounded(double value, double error, double units = 1) const {
     return {value, error + units * u_ * (std::abs(value) + error)};
@@ -140,6 +164,7 @@ std::optional<std::string> formula_text(const Question& q) {
   if (q.op == "entropy") return "e = exp(logits[j]); p = e/sum[j](e); -sum[j](xlogx(p))";
   if (q.op == "attention_row") return row_formula(q);
   if (q.op == "layer" && q.find("tokens")) return std::string(layer_formula);
+  if (q.op == "jacobian_norm" && q.find("tokens")) return std::string(jacobian_formula);
   if (q.op == "schedule") return schedule_formula_text(q);
   return std::nullopt;
 }
@@ -156,7 +181,7 @@ FormulaInputs formula_inputs(const Question& q, Bits bits) {
     return r;
   }
   std::size_t keys = 0, columns = 0;
-  if (q.op == "layer") {
+  if (q.op == "layer" || q.op == "jacobian_norm") {
     const auto tokens = matrix_of(q, "tokens");
     keys = tokens.size();
     columns = tokens[0].size();
@@ -165,6 +190,13 @@ FormulaInputs formula_inputs(const Question& q, Bits bits) {
     single("beta", 1);
     single("alpha", 0);
     r.sizes['i'] = keys;
+    if (q.op == "jacobian_norm") {
+      r.values["tokens[ib]"] = matrix(tokens, "ib", bits);
+      r.values["tokens[jb]"] = matrix(tokens, "jb", bits);
+      r.values["unit[ij]"] = unit(keys, "ij", bits);
+      r.values["unit[cb]"] = unit(columns, "cb", bits);
+      r.sizes['b'] = columns;
+    }
   } else if (q.op == "attention_row") {
     const auto scores = scores_of(q, "scores");
     const auto values = matrix_of(q, "values");
@@ -172,6 +204,14 @@ FormulaInputs formula_inputs(const Question& q, Bits bits) {
     columns = values[0].size();
     visible_keys(q, keys);
     r.values["scores[j]"] = list(scores, bits);
+    if (q.find("softcap")) {
+      FormulaTensor mask = r.values["scores[j]"];
+      for (Extended& x : mask.entries)
+        if (x.kind == Outcome::Kind::number) x.number = Ball(0, bits);
+      r.values["mask[j]"] = std::move(mask);
+      for (Extended& x : r.values["scores[j]"].entries)
+        if (x.kind != Outcome::Kind::number) x = {Outcome::Kind::number, Ball(0, bits)};
+    }
     r.values["values[jc]"] = matrix(values, "jc", bits);
     for (const std::string_view key : {"d", "softcap", "sink", "visible"})
       if (q.find(key)) single(key, 0);

@@ -11,8 +11,8 @@
 
 namespace critscale {
 
-/// The text of a question's formula; nothing for operations that have none (jacobian_norm, grid points
-/// of a layer). Questions with the same text are explained together.
+/// The text of a question's formula; nothing for grid points of a layer, which have none. Questions with
+/// the same text are explained together.
 std::optional<std::string> formula_text(const Question& q);
 
 /// Its inputs: those of the question, the defaults of what it leaves out, and the counts `keys` (softmax,

@@ -12,18 +12,40 @@ namespace {
 
 using Op = FormulaOp;
 
+/// The indices over which a node has entries, in order.
+std::string axes_of(const Formula& f, std::size_t node) {
+  const FormulaNode& n = f.nodes[node];
+  std::string r = n.axes;
+  for (const std::size_t a : n.args) r += axes_of(f, a);
+  std::sort(r.begin(), r.end());
+  r.erase(std::unique(r.begin(), r.end()), r.end());
+  if (n.op == Op::sum) std::erase(r, n.name[0]);
+  return r;
+}
+
 class Mutator {
  public:
   Mutator(const Formula& f, const std::vector<std::string>& scalars) : f_(f), scalars_(scalars) {}
 
   std::vector<Mutation> run() {
-    for (at_ = 0; at_ < f_.nodes.size(); ++at_) visit(f_.nodes[at_]);
+    used_.assign(f_.nodes.size(), false);
+    mark_used(f_.result());
+    for (at_ = 0; at_ < f_.nodes.size(); ++at_)
+      if (used_[at_]) visit(f_.nodes[at_]);
     inputs();
     whole();
     return std::move(r_);
   }
 
  private:
+  /// What the answer is computed from: not what an explicit value replaces.
+  void mark_used(std::size_t node) {
+    if (used_[node]) return;
+    used_[node] = true;
+    const FormulaNode& n = f_.nodes[node];
+    for (std::size_t k = 0; k < n.args.size(); ++k)
+      if (n.op != Op::prefer || k == 0) mark_used(n.args[k]);
+  }
   std::string text(std::size_t node) const {
     Formula part = f_;
     part.lines = {{"", node}};
@@ -92,8 +114,10 @@ class Mutator {
         keep(1, "clamp-only", "the bound alone");
         return replace_op(n.op == Op::max ? Op::min : Op::max, "clamp-inverted", "the other side is bounded");
       case Op::first:
+      case Op::first_complement:
         keep(1, "mask-lost", "the mask is left out");
-        return replace_op(Op::first_complement, "mask-inverted", "the mask is inverted");
+        return replace_op(n.op == Op::first ? Op::first_complement : Op::first, "mask-inverted",
+                          "the mask is inverted");
       case Op::prefer:
         return keep(1, "override-ignored", "the explicit value is ignored");
       case Op::sum:
@@ -194,7 +218,7 @@ class Mutator {
       const std::string id = fmt::format("no-shift-{}", format->name),
                         what = fmt::format("no maximum subtracted before exp, {}", format->name);
       add(id, what, m);
-      if (!has_keys(f_.result())) continue;
+      if (axes_of(f_, f_.result()).find('j') == std::string::npos) continue;
       // Weights that are normalised once more: one nan makes all of them nan.
       const std::size_t weights = m.result();
       m.nodes.push_back({.op = Op::sum, .args = {weights}, .name = "j"});
@@ -204,18 +228,11 @@ class Mutator {
       add(id + "-all", what + ", nan in all entries", std::move(m));
     }
   }
-  /// Whether a node has an entry for each key.
-  bool has_keys(std::size_t node) const {
-    const FormulaNode& n = f_.nodes[node];
-    if (n.op == Op::input) return n.axes.find('j') != std::string::npos;
-    if (n.op == Op::sum && n.name == "j") return false;
-    return std::any_of(n.args.begin(), n.args.end(), [&](std::size_t a) { return has_keys(a); });
-  }
-
   /// f(g(x)) for g(f(x)).
   void order(const FormulaNode& n) {
     const FormulaNode& inner = f_.nodes[n.args[0]];
-    if (!is_one_of(inner.op, {Op::exp, Op::log, Op::tanh, Op::floor, Op::power, Op::sum})) return;
+    if (inner.op == n.op || !is_one_of(inner.op, {Op::exp, Op::log, Op::tanh, Op::floor, Op::power, Op::sum}))
+      return;
     Formula m = f_;
     FormulaNode outer = inner, new_inner = n;
     new_inner.args[0] = inner.args[0];
@@ -268,14 +285,15 @@ class Mutator {
   std::vector<std::size_t> occurrences(const std::string& name) const {
     std::vector<std::size_t> r;
     for (std::size_t i = 0; i < f_.nodes.size(); ++i)
-      if (f_.nodes[i].op == Op::input && f_.nodes[i].name == name) r.push_back(i);
+      if (used_[i] && f_.nodes[i].op == Op::input && f_.nodes[i].name == name) r.push_back(i);
     return r;
   }
 
   void inputs() {
     std::vector<std::string> names;
-    for (const FormulaNode& n : f_.nodes)
-      if (n.op == Op::input && n.axes.empty() && std::find(names.begin(), names.end(), n.name) == names.end())
+    for (std::size_t i = 0; i < f_.nodes.size(); ++i)
+      if (const FormulaNode& n = f_.nodes[i]; used_[i] && n.op == Op::input && n.axes.empty() &&
+                                              std::find(names.begin(), names.end(), n.name) == names.end())
         names.push_back(n.name);
     for (const std::string& name : names) {
       const std::vector<std::size_t> all = occurrences(name);
@@ -309,13 +327,17 @@ class Mutator {
       if (other != name)
         change_all(nodes, "instead-" + other, fmt::format("{} in place of {}", other, name),
                    [&](Formula&, FormulaNode& n) { n.name = other; });
-    // The value of another line that does not itself need this input, of any shape.
-    for (const auto& [line, node] : f_.lines)
-      if (!line.empty() && !needs(node, nodes))
-        change_all(nodes, "instead-" + line, fmt::format("{} in place of {}", line, name),
-                   [&, l = line, v = node](Formula&, FormulaNode& n) {
-                     n = {.op = Op::line, .args = {v}, .name = l};
-                   });
+    // The value of another line that does not itself need this input, where the answer keeps its shape.
+    for (const auto& [line, node] : f_.lines) {
+      if (line.empty() || needs(node, nodes)) continue;
+      const auto change = [&, l = line, v = node](Formula&, FormulaNode& n) {
+        n = {.op = Op::line, .args = {v}, .name = l};
+      };
+      Formula m = f_;
+      for (const std::size_t k : nodes) change(m, m.nodes[k]);
+      if (axes_of(m, m.result()) == axes_of(f_, f_.result()))
+        change_all(nodes, "instead-" + line, fmt::format("{} in place of {}", line, name), change);
+    }
     for (const long step : {1, -1, 2, -2})
       change_all(nodes, fmt::format("off-by{:+}", step),
                  fmt::format("{} {:+} in place of {}", name, step, name), [&](Formula& m, FormulaNode& n) {
@@ -339,8 +361,10 @@ class Mutator {
       m.spread = s;
       add("one-row", what, std::move(m));
     };
-    add_spread(Formula::Spread::first, "the first row's value for all");
-    add_spread(Formula::Spread::last, "the last row's value for all");
+    if (!axes_of(f_, f_.result()).empty()) {
+      add_spread(Formula::Spread::first, "the first row's value for all");
+      add_spread(Formula::Spread::last, "the last row's value for all");
+    }
     twice();
     finite_masks();
   }
@@ -386,6 +410,7 @@ class Mutator {
   const Formula& f_;
   const std::vector<std::string>& scalars_;
   std::size_t at_ = 0;
+  std::vector<bool> used_;
   std::vector<Mutation> r_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "critscale/number/errors.hpp"
@@ -62,7 +63,8 @@ Judgement judge_by_rounding(const Ball& y, const Ball& x, const Allowance& a) {
   const Bits bits = difference.precision();
   const Ball error = abs(difference);
   Judgement r;
-  if (certainly(error.is_zero())) return {Verdict::right, 0.0};
+  // Where rounding may do anything nothing is wrong.
+  if (certainly(error.is_zero()) || !std::isfinite(worst)) return {Verdict::right, 0.0};
   r.ratio = upper_quotient(error, bound(worst, bits));
   const Truth inside = less_equal(error, bound(worst, bits));
   if (inside == Truth::unknown) {

@@ -41,7 +41,7 @@ std::string shortened(const std::string& text) {
   return fmt::format("{} values, first {}: {} ...", spaces + 1, shown_numbers, text.substr(0, end));
 }
 
-std::string inputs_text(const Finding& f) {
+std::string finding_inputs(const Finding& f) {
   std::string r = f.row->question.op;
   for (const auto& [key, text] : f.row->question.inputs) r += fmt::format(" {}=[{}]", key, shortened(text));
   return r;
@@ -154,7 +154,7 @@ std::string report_text(const Comparison& c, const CheckSubject& s, std::size_t 
   if (!c.findings.empty()) r += "worst first:\n";
   const Slips slips = slips_of(c);
   for (std::size_t i = 0; i < std::min(worst, c.findings.size()); ++i)
-    r += fmt::format("  {}\n    {}\n", finding_text(c.findings[i], slips), inputs_text(c.findings[i]));
+    r += fmt::format("  {}\n    {}\n", finding_text(c.findings[i], slips), finding_inputs(c.findings[i]));
   return r;
 }
 

@@ -323,8 +323,11 @@ std::string to_csv(const std::vector<TokenSetResult>& sets, const std::vector<To
                                                        {"random_keys.kappa", s.resembles->kappa},
                                                        {"random_keys.simplex", t.simplex},
                                                        {"random_keys.self", t.self},
-                                                       {"random_keys.condensation", t.condensation}})
-        r += fmt::format("{},,{},{:.6g},,\n", csv_cell(s.source.second), name, x);
+                                                       {"random_keys.condensation", t.condensation}}) {
+        // An estimate, without an enclosure.
+        table.add_row();
+        table.set({{"tokens", s.source.second}, {"quantity", name}, {"value", fmt::format("{:.6g}", x)}});
+      }
     }
     const Optionals gamma = gammas(s);
     for (std::size_t i = 0; i < s.gaps.size(); ++i)

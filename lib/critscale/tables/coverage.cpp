@@ -46,14 +46,14 @@ class Probes {
     constexpr std::size_t most = 12;
     const std::size_t step = (rows.size() + most - 1) / most;
     for (std::size_t r = 0; r < rows.size(); r += step) {
-      inputs_.push_back(formula_inputs(rows[r]->question, bits));
+      inputs_.push_back(formula_inputs(rows[r]->question, coverage_bits));
       for (auto& [name, tensor] : inputs_.back().values)
         // Counts stay what they are.
         if (name != "keys" && name != "columns" && name != "visible" && name != "mask[j]" &&
             !name.starts_with("unit"))
           for (Extended& x : tensor.entries)
             if (x.kind == Outcome::Kind::number)
-              x.number = x.number * Ball(moved(random), bits) + Ball(moved(random) - 1, bits);
+              x.number = x.number * Ball(moved(random), coverage_bits) + Ball(moved(random) - 1, coverage_bits);
     }
   }
   Values of(const Formula& f) const {
@@ -80,7 +80,7 @@ bool are_same(const Values& a, const Values& b) {
       if (!x.is_number()) continue;
       const Ball scale = abs(x.number) + abs(y.number);
       if (certainly(
-              Ball(abs(Ball(x.number - y.number)) * Ball(Integer(1) << 60, bits) - scale).is_positive()))
+              Ball(abs(Ball(x.number - y.number)) * Ball(Integer(1) << 60, coverage_bits) - scale).is_positive()))
         return false;
     }
   }

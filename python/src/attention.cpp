@@ -64,7 +64,7 @@ AttentionOptions options_of(const py::dict& given) {
   if (!value("gamma").is_none()) o.unit_beta = unit_scale(critical_scale(gamma(value("gamma")).box));
   if (!value("beta").is_none()) o.unit_beta = unit_scale(beta(value("beta")));
   if (!value("schedule").is_none()) {
-    Schedule s = default_schedule(schedule_by_name(py::cast<std::string>(value("schedule"))));
+    Schedule s = default_schedule(py::cast<std::string>(value("schedule")));
     for (const auto& [key, text] :
          py::cast<std::vector<std::pair<std::string, std::string>>>(value("constants")))
       set_constant(s, key, text);

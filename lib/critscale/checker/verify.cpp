@@ -3,6 +3,7 @@
 #include "critscale/checker/verify.hpp"
 
 #include "critscale/checker/claims.hpp"
+#include "critscale/checker/layers.hpp"
 #include "critscale/io/checksum.hpp"
 
 namespace critscale::checker {
@@ -22,6 +23,7 @@ Verdict verify(std::string_view certificate) {
     if (kind == "tail") check_tail(theorem, claim, evidence);
     if (kind == "class") check_class(theorem, claim, evidence);
     if (kind == "boundary") check_boundary(theorem, claim, evidence);
+    if (kind == "layers") check_layers(theorem, claim, evidence);
     return {true, {}, sentence};
   } catch (const std::exception& e) {
     return {false, e.what(), {}};

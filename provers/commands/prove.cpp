@@ -141,7 +141,7 @@ Verdict run(const PlannedClaim& claim, const Options& options, std::optional<Clo
   context.leaves = &leaves;
   const Progress progress(claim.job.id, leaves);
   Verdict v = claim.job.run(context);
-  if (v.outcome == Outcome::proved)
+  if (v.outcome == ProofOutcome::proved)
     replace_whole(fmt::format("{}/certificates/{}.json", options.directory, claim.job.id),
                   certificate(v.kind, v.theorem, v.claim, v.evidence).dump(1) + "\n");
   return v;
@@ -175,7 +175,7 @@ int prove(const Options& options) {
   const bool text = options.format == "text";
   const auto show = [&](const std::string& id, ordered_json row, const Verdict& v) {
     std::string shown = row_text(id, v);
-    if (coq && v.outcome == Outcome::proved) {
+    if (coq && v.outcome == ProofOutcome::proved) {
       const KernelVerdict kernel =
           coq->add({id, v.kind, v.theorem, row.at("statement").get<std::string>(), row.at("claim")});
       kernel.write_to(row);

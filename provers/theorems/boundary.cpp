@@ -126,11 +126,11 @@ Verdict run_boundary(const Boundary& b, const Rational& mu, const Rational& N,
              {"transitions", transitions}};
   for (const auto& [name, value] : b.parameters) v.claim[name] = to_string(value);
   if (!b.between.empty()) v.claim["between"] = b.between;
-  v.outcome = Outcome::proved;
+  v.outcome = ProofOutcome::proved;
   const char* const sides[] = {"left", "at", "right"};
   for (std::size_t i = 0; i < 3; ++i) {
     const TailResult result = side(b, i, mu, N, context);
-    if (result.outcome != Outcome::proved) {
+    if (result.outcome != ProofOutcome::proved) {
       v.outcome = result.outcome;
       v.detail = fmt::format("{} of the threshold: {}", sides[i], result.detail);
       return v;

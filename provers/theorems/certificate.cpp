@@ -23,16 +23,19 @@ json certificate(const std::string& kind, const std::string& theorem, const json
 
 json to_json(const TailClaim& claim) {
   json box = json::object();
-  for (const auto& [name, range] : claim.box) box[name] = {to_string(range.lo), to_string(range.hi)};
-  return {{"geometry", claim.geometry},
-          {"phase", claim.phase},
-          {"quantity", claim.quantity},
-          {"box", box},
-          {"N", to_string(claim.N)},
-          {"limit", claim.limit},
-          {"C", to_string(claim.C)},
-          {"k", claim.k},
-          {"p", claim.p}};
+  for (const auto& [name, range] : claim.box)
+    box[name] = {to_string(range.lo), claim.unbounded.count(name) != 0 ? "infinity" : to_string(range.hi)};
+  json all{{"geometry", claim.geometry},
+           {"phase", claim.phase},
+           {"quantity", claim.quantity},
+           {"box", box},
+           {"N", to_string(claim.N)},
+           {"limit", claim.limit},
+           {"C", to_string(claim.C)},
+           {"k", claim.k},
+           {"p", claim.p}};
+  if (!claim.factor.empty()) all["factor"] = claim.factor;
+  return all;
 }
 
 json to_json(const Bisection& evidence, const std::vector<std::string>& coordinates, const Witness& witness) {

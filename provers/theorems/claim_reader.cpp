@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "critscale/number/open_box.hpp"
+
 namespace critscale::cli {
 
 RationalBox box_of(const Specification& claim, const std::string& key,
@@ -13,6 +15,21 @@ RationalBox box_of(const Specification& claim, const std::string& key,
   if (t) return located(t->where, [&] { return parse_box(t->text); });
   if (!otherwise) throw InputError(fmt::format("the key {} is missing", key));
   return *otherwise;
+}
+
+void read_range(const Specification& claim, const std::string& key, TailClaim& into,
+                const std::optional<RationalBox>& otherwise) {
+  constexpr std::string_view end = ",infinity]";
+  const Text* t = claim.find_single(key);
+  if (!t || !t->text.ends_with(end)) {
+    into.box[key] = box_of(claim, key, otherwise);
+    return;
+  }
+  if (key != "gamma_ratio" && key != "gap" && key != "alpha" && key != "q")
+    throw InputError(fmt::format("{}: {} needs an upper end", t->where, key));
+  const std::string lo = t->text.substr(1, t->text.size() - 1 - end.size());
+  into.box[key] = open_range(located(t->where, [&] { return parse_rational(lo); }));
+  into.unbounded.insert(key);
 }
 
 Rational number_of(const Specification& claim, const std::string& key,

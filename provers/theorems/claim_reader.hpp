@@ -15,6 +15,9 @@ namespace critscale::cli {
 /// The range of a key: a number or a box. Throws InputError when it is missing and has no default.
 RationalBox box_of(const Specification& claim, const std::string& key,
                    const std::optional<RationalBox>& otherwise = std::nullopt);
+/// Reads the range of a key of a tail claim; { box = ["1", "infinity"] } has no upper end.
+void read_range(const Specification& claim, const std::string& key, TailClaim& into,
+                const std::optional<RationalBox>& otherwise = std::nullopt);
 Rational number_of(const Specification& claim, const std::string& key,
                    const std::optional<Rational>& otherwise = std::nullopt);
 /// The texts of a list, or the default.

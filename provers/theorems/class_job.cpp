@@ -52,7 +52,9 @@ std::string agreement(ClassClaim claim, const JobContext& context) {
 Verdict run_class(const ClassClaim& claim, bool bound_given, const JobContext& context) {
   const ClassResult result = decide_class(claim, bound_given, context.limits);
   Verdict v;
-  v.outcome = result.proved ? Outcome::proved : result.refuted ? Outcome::refuted : Outcome::undecided;
+  v.outcome = result.proved    ? ProofOutcome::proved
+              : result.refuted ? ProofOutcome::refuted
+                               : ProofOutcome::undecided;
   v.kind = "class";
   v.theorem = claim.theorem;
   v.quantity = claim.quantity;
@@ -65,7 +67,7 @@ Verdict run_class(const ClassClaim& claim, bool bound_given, const JobContext& c
   v.paper = agreement(result.claim, context);
   v.detail = result.detail;
   if (const std::string reason = trivial_reason(result.claim); result.proved && !reason.empty())
-    v.outcome = Outcome::trivial, v.detail = reason;
+    v.outcome = ProofOutcome::trivial, v.detail = reason;
   return v;
 }
 

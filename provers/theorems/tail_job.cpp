@@ -30,16 +30,17 @@ Verdict run_tail(TailRequest request, const PaperLimit& paper, const JobContext&
   v.quantity = result.claim.quantity;
   v.claim = to_json(result.claim);
   v.evidence = to_json(result.evidence, problem->coordinates(), result.witness);
-  if (result.outcome == Outcome::proved)
-    v.constants =
-        fmt::format("C = {}, k = {}, p = {}", to_string(result.claim.C), result.claim.k, result.claim.p);
+  if (result.outcome == ProofOutcome::proved)
+    v.constants = fmt::format("C = {}{}, k = {}, p = {}", to_string(result.claim.C),
+                              result.claim.factor.empty() ? "" : " times " + result.claim.factor,
+                              result.claim.k, result.claim.p);
   v.sampled = result.sampled;
   v.ratio = result.tightness;
   v.detail = result.detail;
   v.paper = agreement(result.claim, paper(result.claim));
   if (const std::string reason = trivial_reason(*problem, result.claim);
-      v.outcome == Outcome::proved && !reason.empty())
-    v.outcome = Outcome::trivial, v.detail = reason;
+      v.outcome == ProofOutcome::proved && !reason.empty())
+    v.outcome = ProofOutcome::trivial, v.detail = reason;
   return v;
 }
 
@@ -49,8 +50,14 @@ TailRequest common_request(const Specification& claim, const std::string& theore
   TailClaim& c = request.claim;
   c.theorem = theorem;
   c.N = number_of(claim, "N");
-  c.box["alpha"] = box_of(claim, "alpha", RationalBox{0, 0});
-  c.box["q"] = box_of(claim, "q", RationalBox{1, 1});
+  read_range(claim, "alpha", c, RationalBox{0, 0});
+  read_range(claim, "q", c, RationalBox{1, 1});
+  if (const Text* t = claim.find_single("factor")) {
+    c.factor = t->text;
+    if (std::find(std::begin(tail_factors), std::end(tail_factors), c.factor) == std::end(tail_factors))
+      throw InputError(fmt::format("{}: factor {} is not {}", t->where, in_quotes(c.factor),
+                                   fmt::join(tail_factors, " or ")));
+  }
   if (const Text* t = claim.find_single("limit")) request.limit_given = true, c.limit = t->text;
   if (const Text* t = claim.find_single("k")) {
     request.rate_given = true;
@@ -90,9 +97,10 @@ std::vector<Job> simplex_tail_jobs(const Specification& claim, const std::string
   TailRequest request = common_request(claim, theorem);
   TailClaim& c = request.claim;
   c.geometry = "simplex";
-  c.box["rho"] = box_of(claim, "rho");
-  const RationalBox g = c.box["gamma_ratio"] = box_of(claim, "gamma_ratio");
-  c.phase = g.hi < 1 ? "subcritical" : g.lo > 1 ? "supercritical" : "critical";
+  read_range(claim, "rho", c);
+  read_range(claim, "gamma_ratio", c);
+  const RationalBox& g = c.box["gamma_ratio"];
+  c.phase = g.hi <= 1 && g.lo < 1 ? "subcritical" : g.lo >= 1 && g.hi > 1 ? "supercritical" : "critical";
   return jobs(claim, request, quantities, paper);
 }
 
@@ -101,7 +109,7 @@ std::vector<Job> band_tail_jobs(const Specification& claim, const std::string& t
   TailRequest request = common_request(claim, theorem);
   TailClaim& c = request.claim;
   c.geometry = "bands";
-  for (const char* key : {"theta", "r", "rho", "gap"}) c.box[key] = box_of(claim, key);
+  for (const char* key : {"theta", "r", "rho", "gap"}) read_range(claim, key, c);
   const Text* phase = claim.find_single("phase");
   if (!phase) throw InputError("the key phase is missing: far, near or self");
   c.phase = phase->text;

@@ -10,9 +10,9 @@ namespace critscale::cli {
 std::vector<Job> jobs_of(const Specification& claim) {
   const Text* kind = claim.find_single("kind");
   if (kind && kind->text != "value" && kind->text != "tail" && kind->text != "class" &&
-      kind->text != "boundary")
-    throw InputError(
-        fmt::format("{}: kind {} is not tail, boundary, class or value", kind->where, in_quotes(kind->text)));
+      kind->text != "boundary" && kind->text != "layers")
+    throw InputError(fmt::format("{}: kind {} is not tail, boundary, class, layers or value", kind->where,
+                                 in_quotes(kind->text)));
   if (kind && kind->text == "value") return located(claim.where, [&] { return value_jobs(claim); });
   const Text* theorem = claim.find_single("theorem");
   if (!theorem) throw InputError(claim.where + ": a claim needs the key theorem");
@@ -24,8 +24,9 @@ std::vector<Job> jobs_of(const Specification& claim) {
     if (theorem->text == "2.5") return theorem_2_5_jobs(claim);
     if (theorem->text == "C.2") return theorem_c_2_jobs(claim);
     if (theorem->text == "boundary") return boundary_jobs(claim);
+    if (theorem->text == "layers") return many_layers_jobs(claim);
     throw InputError("theorem " + in_quotes(theorem->text) +
-                     " is unknown; allowed: partition, 2.1, 2.3, 2.4, 2.5, C.2, boundary");
+                     " is unknown; allowed: partition, 2.1, 2.3, 2.4, 2.5, C.2, boundary, layers");
   });
 }
 

@@ -15,7 +15,7 @@ namespace critscale::cli {
 
 /// What became of one claim.
 struct Verdict {
-  Outcome outcome = Outcome::undecided;
+  ProofOutcome outcome = ProofOutcome::undecided;
   std::string kind, theorem, quantity;
   nlohmann::json claim, evidence;
   std::string constants;  ///< "C = 7/5, k = 1-gamma*(1-rho)"
@@ -46,6 +46,7 @@ std::vector<Job> theorem_2_4_jobs(const Specification& claim);
 std::vector<Job> theorem_2_5_jobs(const Specification& claim);
 std::vector<Job> theorem_c_2_jobs(const Specification& claim);
 std::vector<Job> boundary_jobs(const Specification& claim);
+std::vector<Job> many_layers_jobs(const Specification& claim);
 std::vector<Job> value_jobs(const Specification& claim);
 
 }  // namespace critscale::cli

@@ -16,10 +16,12 @@ bool is_share(const std::string& quantity) {
 }  // namespace
 
 std::string trivial_reason(const TailProblem& problem, const TailClaim& claim) {
-  // Where n^-k (ln n)^p tends to 0 the claim says more than any range from some n on.
-  if (!is_share(claim.quantity) || problem.least_rate() > 0 || claim.p < 0 || claim.C < 1) return {};
-  return fmt::format("k reaches {} and C >= 1, but |Q - L| <= 1 holds anyway",
-                     to_string(problem.least_rate()));
+  // Where n^-k (ln n)^p tends to 0 at some point of the box the claim says more than the range of Q, there
+  // and from some n on.
+  const std::optional<Rational> k = problem.greatest_rate();
+  if (!is_share(claim.quantity) || !claim.factor.empty() || !k || *k > 0 || claim.p < 0 || claim.C < 1)
+    return {};
+  return fmt::format("k is at most {} and C >= 1, but |Q - L| <= 1 holds anyway", to_string(*k));
 }
 
 std::string trivial_reason(const ClassClaim& claim) {

@@ -106,7 +106,7 @@ Verdict run_value(const ValueClaim& c) {
     std::string at;
     for (const auto& [key, value] : c.point.inputs)
       at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", key, value);
-    v.outcome = Outcome::refuted;
+    v.outcome = ProofOutcome::refuted;
     v.detail = fmt::format("at {}: {} lies in [{}, {}], not in [{}, {}]", at, c.label, shown.lo, shown.hi,
                            text(c.lo, "-inf"), text(c.hi, "inf"));
     return v;
@@ -128,7 +128,7 @@ Verdict run_value(const ValueClaim& c) {
     return v;
   }
   const std::string reason = trivial_reason(c.label, c.lo, c.hi);
-  v.outcome = reason.empty() ? Outcome::proved : Outcome::trivial;
+  v.outcome = reason.empty() ? ProofOutcome::proved : ProofOutcome::trivial;
   v.detail = reason;
   v.constants = fmt::format("[{}, {}]", v.claim["lo"].get<std::string>(), v.claim["hi"].get<std::string>());
   return v;

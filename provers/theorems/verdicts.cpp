@@ -21,11 +21,11 @@ std::string certificate_path(const std::string& id) { return "certificates/" + i
 
 }  // namespace
 
-std::string_view outcome_name(Outcome o) {
-  return o == Outcome::proved    ? "proved"
-         : o == Outcome::refuted ? "refuted"
-         : o == Outcome::trivial ? "no more than trivial"
-                                 : "undecided";
+std::string_view outcome_name(ProofOutcome o) {
+  return o == ProofOutcome::proved    ? "proved"
+         : o == ProofOutcome::refuted ? "refuted"
+         : o == ProofOutcome::trivial ? "no more than trivial"
+                                      : "undecided";
 }
 
 ordered_json row_json(const PlannedClaim& claim, const Verdict& v) {
@@ -35,7 +35,7 @@ ordered_json row_json(const PlannedClaim& claim, const Verdict& v) {
                    {"quantity", v.quantity},
                    {"verdict", outcome_name(v.outcome)},
                    {"paper", v.paper}};
-  if (v.outcome == Outcome::proved) {
+  if (v.outcome == ProofOutcome::proved) {
     row["statement"] = checker::statement(v.kind, v.theorem, v.claim);
     row["constants"] = v.constants;
     row["certificate"] = certificate_path(claim.job.id);
@@ -96,7 +96,7 @@ const ordered_json* EarlierVerdicts::proved(const PlannedClaim& claim) const {
 Verdict verdict_of(const ordered_json& row) {
   const auto text = [&](const char* key) { return row.contains(key) ? row.at(key).get<std::string>() : ""; };
   Verdict v;
-  v.outcome = Outcome::proved;
+  v.outcome = ProofOutcome::proved;
   v.kind = text("kind");
   v.theorem = text("theorem");
   v.quantity = text("quantity");

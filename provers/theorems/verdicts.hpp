@@ -21,7 +21,7 @@ struct PlannedClaim {
   std::string refusal;  ///< why it has no meaning; empty for a job
 };
 
-std::string_view outcome_name(Outcome o);
+std::string_view outcome_name(ProofOutcome o);
 
 /// A row of the table.
 nlohmann::ordered_json row_json(const PlannedClaim& claim, const Verdict& verdict);

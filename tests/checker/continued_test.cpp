@@ -61,7 +61,7 @@ TEST_CASE("the prover refutes what it once proved of the continued Jacobian norm
                              "0\nC = '124006/61393307'\n")
                              .at(0);
   INFO(v.detail);
-  CHECK(v.outcome == Outcome::refuted);
+  CHECK(v.outcome == ProofOutcome::refuted);
   const cli::Verdict value =
       verdicts_of(
           "id = 'v'\nkind = 'value'\nband = [{ r = '9/10', size = 'n^(3/100)' }, { r = '1/10', size = 'n' "
@@ -69,7 +69,7 @@ TEST_CASE("the prover refutes what it once proved of the continued Jacobian norm
           "gamma = '73/2'\nn = '2'\nd = '2'\nanalytic = true\nquantities = ['jacobian_norm']\n")
           .at(0);
   INFO(value.detail);
-  CHECK(value.outcome == Outcome::proved);
+  CHECK(value.outcome == ProofOutcome::proved);
   CHECK(value.constants.find("[0.50811598") == 0);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("claims that speak of nothing are refused by name, thin ones are not")
       "r = { box = ['7/10', '19/20'] }\nrho = { box = ['1/10', '1/2'] }\nN = '1000'\n";
   const cli::Verdict v = verdicts_of(thin + "gap = { box = ['69/100', '40'] }\n").at(0);
   INFO(v.detail);
-  REQUIRE(v.outcome == Outcome::proved);
+  REQUIRE(v.outcome == ProofOutcome::proved);
   CHECK(checker::verify(cli::certificate(v.kind, v.theorem, v.claim, v.evidence).dump()).accepted);
   CHECK_THROWS_WITH(verdicts_of(thin + "gap = { box = ['7/10', '40'] }\n"), Catch::Contains("no gamma"));
 }

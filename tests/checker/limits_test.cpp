@@ -30,7 +30,8 @@ checker::Layer<Rational> limit_layer(const std::vector<Rational>& weight, const 
   in.r = r;
   for (const Rational& x : r) in.depth.emplace_back((1 - x) / unit);
   in.unit = unit;
-  in.s = alpha * root_q;
+  in.sigma = 1 / (1 + alpha * root_q);
+  in.residual = 1 - in.sigma;
   in.alpha = alpha;
   in.root_q = root_q;
   in.freedom = 1 - 1 / d;

@@ -146,15 +146,31 @@ int false_tail(Random& random) {
   // Wider boxes contain the point as well.
   if (random() % 3 == 0) box["q"] = {text_of(w.root_q * w.root_q / 2), text_of(w.root_q * w.root_q * 2)};
   if (random() % 3 == 0) box["alpha"] = {"0", text_of(w.alpha + 1)};
-  const json claim{{"geometry", geometry},
-                   {"phase", phase},
-                   {"quantity", quantity},
-                   {"box", box},
-                   {"N", std::to_string(w.n())},
-                   {"limit", limit},
-                   {"k", k},
-                   {"p", 0},
-                   {"C", text_of(near(distance * std::exp(real(rate) * log_n) * 0.999L))}};
+  Real factor = 1;
+  std::string factor_text;
+  const bool jacobian = name == "jacobian_norm", turning = name == "angle_ratio" || name == "inner_products";
+  if (phase == "subcritical" && turning && random() % 2 == 0)
+    factor_text = "1/rho", factor = real(w.rho);
+  else if (!simplex && jacobian && random() % 2 == 0)
+    factor_text = "(1+gamma)^2", factor = 1 / ((1 + real(w.gamma)) * (1 + real(w.gamma)));
+  // The whole domain.
+  if (random() % 6 == 0) {
+    if (simplex) box["rho"] = {"0", "1"};
+    if (phase == "subcritical") box["gamma_ratio"] = {"0", "1"};
+    if (phase == "supercritical") box["gamma_ratio"] = {"1", jacobian ? "5" : "infinity"};
+    if (!jacobian) box["alpha"] = box["q"] = {"0", "infinity"};
+    if (!simplex && !jacobian) box["gap"][1] = "infinity";
+  }
+  json claim{{"geometry", geometry},
+             {"phase", phase},
+             {"quantity", quantity},
+             {"box", box},
+             {"N", std::to_string(w.n())},
+             {"limit", limit},
+             {"k", k},
+             {"p", 0},
+             {"C", text_of(near(distance * std::exp(real(rate) * log_n) * factor * 0.999L))}};
+  if (!factor_text.empty()) claim["factor"] = factor_text;
   std::vector<std::string> coordinates{"x", "gamma_ratio", "rho"};
   json witness{{"rho", text_of(w.rho)},
                {"gamma", text_of(w.gamma)},

@@ -15,7 +15,7 @@ namespace {
 
 json tail_certificate(TailRequest request) {
   const TailResult result = decide(request);
-  REQUIRE(result.outcome == Outcome::proved);
+  REQUIRE(result.outcome == ProofOutcome::proved);
   const auto problem = make_tail_problem(result.claim);
   return cli::certificate("tail", result.claim.theorem, cli::to_json(result.claim),
                           cli::to_json(result.evidence, problem->coordinates(), result.witness));

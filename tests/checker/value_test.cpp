@@ -14,7 +14,7 @@ void check_all(const std::string& claim, int expected) {
   int proved = 0;
   for (const cli::Verdict& v : verdicts_of("id = 'v'\nkind = 'value'\n" + claim)) {
     INFO(claim << v.quantity << ": " << v.detail);
-    REQUIRE(v.outcome == Outcome::proved);
+    REQUIRE(v.outcome == ProofOutcome::proved);
     CHECK(checker::verify(cli::certificate("value", v.theorem, v.claim, v.evidence).dump()).accepted);
     ++proved;
     // Nor at one end alone, however close: only more precision tells.
@@ -64,9 +64,9 @@ TEST_CASE("the checker confirms values on bands of one to four levels") {
 TEST_CASE("values that are given are proved, refuted with an enclosure, or refused") {
   const std::string at =
       "id = 'v'\nkind = 'value'\nrho = '1/3'\ngamma = '3/2'\nn = '10^6'\nquantities = 'self_weight'\n";
-  CHECK(verdicts_of(at + "lo = '1/2'\nhi = '50001/100000'\n").at(0).outcome == Outcome::proved);
+  CHECK(verdicts_of(at + "lo = '1/2'\nhi = '50001/100000'\n").at(0).outcome == ProofOutcome::proved);
   const cli::Verdict refuted = verdicts_of(at + "lo = '0'\nhi = '1/2'\n").at(0);
-  CHECK(refuted.outcome == Outcome::refuted);
+  CHECK(refuted.outcome == ProofOutcome::refuted);
   CHECK(refuted.detail.find("rho = 1/3, n = 10^6, gamma = 3/2") != std::string::npos);
   CHECK(refuted.detail.find("self_weight lies in [0.5000002") != std::string::npos);
   CHECK_THROWS_AS(verdicts_of(at + "lo = '1'\nhi = '0'\n"), InputError);

@@ -25,7 +25,7 @@ inline std::vector<cli::Verdict> verdicts_of(const std::string& claim) {
 inline nlohmann::json certificate_of(const std::string& claim) {
   const cli::Verdict v = verdicts_of(claim).at(0);
   INFO(v.detail);
-  REQUIRE(v.outcome == Outcome::proved);
+  REQUIRE(v.outcome == ProofOutcome::proved);
   return cli::certificate(v.kind, v.theorem, v.claim, v.evidence);
 }
 

@@ -84,7 +84,7 @@ long check_all(int points, bool every) {
   const auto check = [&](const TailRequest& request) {
     const TailResult result = decide(request);
     INFO(request.claim.quantity << " " << request.claim.phase << ": " << result.detail);
-    REQUIRE(result.outcome == Outcome::proved);
+    REQUIRE(result.outcome == ProofOutcome::proved);
     const int found = check_points(result, points, 5);
     CHECK(found == points);
     checked += found;

@@ -86,6 +86,7 @@ void check_side(const json& claim, const Tie& tie, std::size_t side, const json&
   for (const auto& [key, value] : needed.items())
     require(member(tail, key) == value,
             fmt::format("{} of the tail claim of the {} phase is not the one needed", key, tie.phases[side]));
+  require(!tail.contains("factor"), "a tail claim of a boundary has no factor");
   // The mass must converge, whichever rate the claim names.
   require(check_tail(simplex ? "partition" : "C.2", tail, part.at("evidence")) > 0 && integer(tail, "p") == 0,
           "a tail claim of a boundary does not tend to 0");

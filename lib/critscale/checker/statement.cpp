@@ -62,21 +62,27 @@ std::string tail_statement(const json& claim) {
   const bool simplex = text(claim, "geometry") == "simplex";
   const json& box = member(claim, "box");
   std::vector<std::string> ranges;
-  for (const auto& item : box.items())
-    ranges.push_back(range_text(item.key() == "gamma_ratio" ? "gamma*(1-rho)"
-                                : item.key() == "gap"       ? gaps_text(phase) + " both"
-                                                            : item.key(),
-                                range(box, item.key())));
+  for (const auto& item : box.items()) {
+    const std::string name = item.key() == "gamma_ratio" ? "gamma*(1-rho)"
+                             : item.key() == "gap"       ? gaps_text(phase) + " both"
+                                                         : item.key();
+    const json& ends = item.value();
+    const bool unbounded =
+        ends.is_array() && ends.size() == 2 && ends[1] == "infinity" && ends[0].is_string();
+    ranges.push_back(unbounded ? fmt::format("{} >= {}", name, ends[0].get<std::string>())
+                               : range_text(name, range(box, item.key())));
+  }
+  const std::string factor = claim.contains("factor") ? text(claim, "factor") : "";
   return fmt::format(
-      "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included, gamma >= 0){} and "
-      "all "
-      "real n >= {} (the formulas of this symmetric configuration are rational in its sizes, and continued "
-      "to "
-      "sizes that are no whole numbers): |Q - L| <= C{}, where Q is {}, L = {}, C = {}.",
+      "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included; gamma >= 0, q > 0, "
+      "0 < rho < 1 throughout){} and all real n >= {} (the formulas of this symmetric configuration are "
+      "rational in its sizes, and continued to sizes that are no whole numbers): |Q - L| <= C{}{}, where Q "
+      "is "
+      "{}, L = {}, C = {}.",
       the_layer, simplex ? simplex_text : bands_text, fmt::join(ranges, ", "),
       quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"),
-      rate_text(text(claim, "k"), integer(claim, "p")), quantity_text(quantity), text(claim, "limit"),
-      text(claim, "C"));
+      factor.empty() ? "" : fmt::format(" ({})", factor), rate_text(text(claim, "k"), integer(claim, "p")),
+      quantity_text(quantity), text(claim, "limit"), text(claim, "C"));
 }
 
 std::string class_quantity_text(const std::string& quantity) {
@@ -176,6 +182,25 @@ std::string boundary_statement(const json& claim) {
       sides, masses, text(claim, "N"), text(claim, "C"), text(claim, "k"), transitions);
 }
 
+std::string layers_statement(const json& claim) {
+  const bool drift = text(claim, "bound") == "drift";
+  return fmt::format(
+      "{}Here |x_i|^2 = q > 0 and <y_i,y_j> = rho for i != j, which the layer keeps with other values of q "
+      "and "
+      "rho; let it be applied again and again, n, alpha and beta = gamma ln n staying the same, and rho_l be "
+      "the "
+      "inner product after l layers. Then for all q, {} and all whole n >= {}: {}, where C = {}.",
+      the_layer,
+      fmt::format(
+          fmt::runtime(drift ? "alpha >= 0, {} (ends included), all gamma with gamma*(1-rho) >= {}"
+                             : "alpha = 0, {} (ends included), all gamma >= 0 with gamma*(1-rho) < 1"),
+          range_text("rho", range(claim, "rho")), drift ? text(claim, "gamma_ratio") : ""),
+      text(claim, "N"),
+      drift ? "0 <= rho_l - rho <= C l n^-k for every l <= n^k/(gamma C ln n), k = gamma*(1-rho)-1"
+            : "0 <= 1 - rho_l <= C n^-(2-2*gamma*(1-rho)) for every l >= 1",
+      text(claim, "C"));
+}
+
 std::string value_statement(const json& claim) {
   const json& inputs = member(claim, "inputs");
   const bool simplex = text(inputs, "geometry") == "simplex", continued = inputs.contains("analytic");
@@ -200,6 +225,7 @@ std::string statement(const std::string& kind, const std::string& theorem, const
                         : kind == "tail"     ? tail_statement
                         : kind == "class"    ? class_statement
                         : kind == "boundary" ? boundary_statement
+                        : kind == "layers"   ? layers_statement
                                              : nullptr;
   require(sentence != nullptr, fmt::format("unknown kind {}", in_quotes(kind)));
   return fmt::format("Theorem {}. {}", theorem, sentence(claim));

@@ -101,7 +101,9 @@ Terms terms_at(const Inputs& given, Bits p) {
   in.unit = exact(1);
   in.alpha = exact(given.alpha);
   in.root_q = sqrt(exact(given.q));
-  in.s = in.alpha * in.root_q;
+  const Interval s = in.alpha * in.root_q;
+  in.sigma = 1 / (1 + s);
+  in.residual = meet(1 - in.sigma, s * in.sigma);
   in.freedom = 1 - inverse_d;
   in.beta_d = terms.logit * inverse_d;
   in.beta2_d = terms.logit * in.beta_d;

@@ -4,6 +4,7 @@
 
 #include "critscale/checker/detail/claims.hpp"
 #include "critscale/io/detail/checksum.hpp"
+#include "critscale/checker/layers.hpp"
 
 namespace critscale::checker {
 Verdict verify(std::string_view certificate) {
@@ -22,6 +23,7 @@ Verdict verify(std::string_view certificate) {
     if (kind == "tail") check_tail(theorem, claim, evidence);
     if (kind == "class") check_class(theorem, claim, evidence);
     if (kind == "boundary") check_boundary(theorem, claim, evidence);
+    if (kind == "layers") check_layers(theorem, claim, evidence);
     return {true, {}, sentence};
   } catch (const std::exception& e) {
     return {false, e.what(), {}};

@@ -43,32 +43,48 @@ class BandProblem : public TailProblem {
  public:
   explicit BandProblem(const TailClaim& claim) : TailProblem(claim), phase_(phase_by_name(claim.phase)) {
     const RationalBox& gap = range("gap", 0, 1000);
+    const bool open = is_open("gap");
     if (gap.lo == 0) throw InputError("gap must be positive");
+    if (is_jacobian() && open) throw InputError("gap must have an upper end where jacobian_norm is bounded");
     const RationalBox& theta = range("theta", 0, 1);
     const RationalBox& r = range("r", 0, 1);
     const RationalBox& rho = range("rho", 0, 1);
-    if (theta.lo == 0 || theta.hi == 1 || rho.lo == 0 || r.hi == 1 || rho.hi >= r.lo)
-      throw InputError("three bands need 0 < theta < 1 and 0 < rho < r < 1 throughout the box");
+    const bool tied = r.hi == 1;
+    if (theta.lo == 0 || theta.hi == 1 || rho.lo == 0 || rho.hi >= r.lo)
+      throw InputError("three bands need 0 < theta < 1 and 0 < rho < r <= 1 throughout the box");
+    if (tied && (phase_ == Phase::self || phase_ == Phase::near_self))
+      throw InputError("where r = 1 the token itself never has mass");
+    if (tied && claim.quantity == "angle_ratio")
+      throw InputError("angle_ratio leaves out pairs with inner product 1: r must stay below 1");
     // gamma >= 0 keeps a gap below what it is at gamma = 0.
     RationalBox first = gap, second = gap;
+    bool open_first = open, open_second = open;
+    const auto at_most = [](RationalBox& range, bool& unbounded, const Rational& most) {
+      if (unbounded || most < range.hi) range.hi = most;
+      unbounded = false;
+    };
     if (phase_ == Phase::far) {
-      first.hi = std::min(gap.hi, Rational(1 - theta.lo));
-      second.hi = std::min(gap.hi, Rational(1));
+      at_most(first, open_first, 1 - theta.lo);
+      at_most(second, open_second, 1);
     }
-    if (phase_ == Phase::near || phase_ == Phase::far_near) second.hi = std::min(gap.hi, theta.hi);
+    if (phase_ == Phase::near || phase_ == Phase::far_near) at_most(second, open_second, theta.hi);
     // Two bands tie where a gap of the near phase is 0.
-    if (phase_ == Phase::far_near) first = {0, 0};
-    if (phase_ == Phase::near_self) second = {0, 0};
+    if (phase_ == Phase::far_near) first = {0, 0}, open_first = false;
+    if (phase_ == Phase::near_self) second = {0, 0}, open_second = false;
     if (first.lo > first.hi || second.lo > second.hi)
       throw InputError(
           fmt::format("no gamma has exponent gaps in {} in the {} phase", to_string(gap), claim.phase));
-    add_coordinate("gap1", first);
-    add_coordinate("gap2", second);
+    add_coordinate("gap1", first, open_first);
+    add_coordinate("gap2", second, open_second);
     add_coordinate("theta", theta);
     add_coordinate("r", r);
     add_coordinate("rho", rho);
     add_layer_coordinates();
     rate_ = rate(claim.k);
+    if (is_jacobian())
+      require_factor({"(1+gamma)^2"});
+    else
+      require_factor({});
     // gamma (r-rho) and gamma (1-rho), or gamma (1-r), as forms in the coordinates.
     if (phase_ == Phase::far) nonnegative_ = {{1, {0, -1, 0, -1}}, {1, {0, 0, -1}}};
     if (near_gaps()) nonnegative_ = {{0, {0, 0, -1, 1}}};
@@ -82,10 +98,10 @@ class BandProblem : public TailProblem {
     using D = Difference<Ball>;
     const auto contracted = contract(whole_leaf);
     if (!contracted) return std::nullopt;
-    const auto& [leaf, gamma] = *contracted;
+    const auto& [leaf, gamma, open] = *contracted;
     const Bits bits = tau.lo.precision();
     const auto ball = [&](const RationalBox& r) { return Ball::hull(r.lo, r.hi, bits); };
-    const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_);
+    const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_, open);
     const RationalBox whole{1, 1};
     const D one{Ball(1)}, first = vanishing({0, {0, 1}}), second = vanishing({0, {0, 0, 1}});
     BandTailInputs<D> in;
@@ -102,7 +118,7 @@ class BandProblem : public TailProblem {
     in.drop = D(ball(leaf[4] - leaf[5]));
     if (is_jacobian()) {
       const Ball per_d = ball(leaf[8]);
-      const Ball g = ball(gamma);
+      const Ball g = ball({gamma.lo, gamma.hi.value()});
       in.sigma = D(Ball(1, bits));  // not used: the layer with s = 0
       in.residual = D(Ball(0, bits));
       in.alpha = D(ball(leaf[6]));
@@ -111,12 +127,15 @@ class BandProblem : public TailProblem {
       in.beta_over_d = D(g * per_d) * vanishing({1, {}}, 1);
       in.beta2_over_d = D(sqr(g) * per_d) * vanishing({1, {}}, 2);
     } else {
-      in.sigma = D(residual_share(leaf[6], true, bits));
-      in.residual = D(residual_share(leaf[6], false, bits));
+      in.sigma = D(residual_share(leaf[6], open[6], true, bits));
+      in.residual = D(residual_share(leaf[6], open[6], false, bits));
     }
     const BandTail<D> layer(std::move(in));
     if (claim_.quantity == "log_partition") return log1p(layer.total() - 1);
-    return quantity(layer, claim_.quantity);
+    D d = quantity(layer, claim_.quantity);
+    if (!claim_.factor.empty())
+      d.scaled *= ball({1 / sqr(Rational(1 + gamma.hi.value())), 1 / sqr(Rational(1 + gamma.lo))});
+    return d;
   }
 
   std::optional<SamplePoint> sample(const std::vector<Rational>& unit) const override {
@@ -165,10 +184,15 @@ class BandProblem : public TailProblem {
     std::optional<RationalBox> all;
     for (std::size_t i = 0; i < 2; ++i) {
       const RationalBox& gap = box_[1 + i];
+      if (slope[i] == 0) {  // exact ties
+        if (base[i] < gap.lo || base[i] > gap.hi) return std::nullopt;
+        continue;
+      }
       RationalBox one{(gap.lo - base[i]) / slope[i], (gap.hi - base[i]) / slope[i]};
       if (slope[i] < 0) std::swap(one.lo, one.hi);
       all = all ? common(*all, one) : one;
     }
+    if (!all) return std::nullopt;
     all->lo = std::max(all->lo, Rational(0));
     return is_empty(*all) ? std::nullopt : all;
   }
@@ -217,18 +241,24 @@ class BandProblem : public TailProblem {
   bool near_gaps() const { return phase_ != Phase::far && phase_ != Phase::self; }
   /// The part of a leaf that can hold points of the claim, as far as the gaps tell, and the range of gamma
   /// there. Each gap is base + slope gamma.
-  std::optional<std::pair<Box, RationalBox>> contract(const Box& leaf) const {
+  struct Part {
+    Box leaf;
+    Ray gamma;
+    std::vector<bool> unbounded;  ///< which coordinates have no upper end on this leaf
+  };
+  std::optional<Part> contract(const Box& leaf) const {
     const RationalBox whole{1, 1}, &theta = leaf[3], outside = whole - theta;
     const RationalBox depth1 = whole - leaf[4], depth2 = whole - leaf[5], drop = leaf[4] - leaf[5];
     Box gaps{leaf[1], leaf[2]}, base{-outside, theta}, slope{drop, -depth1};  // of the near phase
     if (phase_ == Phase::far) base = {outside, whole}, slope = {-drop, -depth2};
     if (phase_ == Phase::self) base = {-theta, -whole}, slope = {depth1, depth2};
-    const auto gamma = narrow(gaps, base, slope, 0);
+    Part part{leaf, {}, unbounded_in(leaf, box_, open_)};
+    std::vector<bool> open{part.unbounded[1], part.unbounded[2]};
+    const auto gamma = narrow_open(gaps, open, base, slope, 0);
     if (!gamma) return std::nullopt;
-    Box part = leaf;
-    part[1] = gaps[0];
-    part[2] = gaps[1];
-    return std::pair(part, *gamma);
+    for (std::size_t i = 0; i < 2; ++i) part.leaf[1 + i] = gaps[i], part.unbounded[1 + i] = open[i];
+    part.gamma = *gamma;
+    return part;
   }
   Rate rate(std::string k) const {
     constexpr std::array names = {"1-theta-gamma*(r-rho),1-gamma*(1-rho)",

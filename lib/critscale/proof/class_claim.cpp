@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -249,9 +250,47 @@ Rational rounded_up(double v) {
   return m < 0 ? Rational(-size) : size;
 }
 
-/// Large values of the bound: at corners and middles of the box and at n = N, N^2, N^4, ...
+/// The bound at one point of the coordinates.
+double bound_at(const ClassClaim& claim, const Box& point) {
+  const Ball bound = class_bound(claim, point);
+  return bound.is_finite() ? arf_get_d(bound.upper().raw(), ARF_RND_UP)
+                           : -std::numeric_limits<double>::infinity();
+}
+
+/// Goes from a point to better ones beside it, along one coordinate at a time, with falling steps.
+double climbed(const ClassClaim& claim, const Box& box, Box point, double worst) {
+  const std::size_t x = box.size() - 1;
+  for (long parts = 4; parts <= 64; parts *= 2) {
+    bool better = true;
+    for (int rounds = 0; better && rounds < 8; ++rounds) {
+      better = false;
+      for (std::size_t c = 0; c <= x; ++c) {
+        for (const long direction : {-1L, 1L}) {
+          const Rational& at = point[c].lo;
+          // x is a logarithmic scale of ln n.
+          Rational moved =
+              c == x ? at * (direction > 0 ? Rational(parts + 2, parts) : Rational(parts, parts + 2))
+                     : Rational(at + direction * (box[c].hi - box[c].lo) / parts);
+          moved = std::clamp(moved, c == x ? Rational(1, 1 << 20) : box[c].lo, box[c].hi);
+          if (moved == at) continue;
+          // Short fractions, still inside.
+          if (c == x) moved = Rational(Integer(numerator(moved) * 4096 / denominator(moved)) + 1, 4096);
+          Box other = point;
+          other[c] = {std::min(moved, box[c].hi), std::min(moved, box[c].hi)};
+          const double v = bound_at(claim, other);
+          if (v > worst) worst = v, point = std::move(other), better = true;
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+/// Large values of the bound: at corners and middles of the box and at n = N, N^2, N^4, ..., and what can be
+/// reached from the largest of them.
 double largest_found(const ClassClaim& claim, const Box& box) {
   double worst = -std::numeric_limits<double>::infinity();
+  Box best;
   const std::size_t x = box.size() - 1;
   long combinations = 1;
   for (std::size_t c = 0; c < x; ++c) combinations *= 3;
@@ -263,11 +302,11 @@ double largest_found(const ClassClaim& claim, const Box& box) {
     }
     for (long step = 1; step <= 1024; step *= 2) {
       point[x] = {Rational(1, step), Rational(1, step)};
-      const Ball bound = class_bound(claim, point);
-      if (bound.is_finite()) worst = std::max(worst, arf_get_d(bound.upper().raw(), ARF_RND_UP));
+      const double v = bound_at(claim, point);
+      if (v > worst) worst = v, best = point;
     }
   }
-  return worst;
+  return best.empty() ? worst : climbed(claim, box, std::move(best), worst);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // Uses rates.hpp, bisection.hpp and difference.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "critscale/proof/bisection.hpp"
@@ -18,16 +20,25 @@ using Rate = std::vector<LinearForm>;
 class Vanishing {
  public:
   /// `nonnegative` are forms known to be >= 0 at every point of the claim, though not on every box.
-  Vanishing(const Rate& k, long p, const Box& leaf, const LogRange& tau, const Rate& nonnegative)
-      : k_(k), p_(p), leaf_(leaf), tau_(tau), nonnegative_(nonnegative) {}
+  /// Coordinates that are set in `unbounded` have no upper end on this leaf.
+  Vanishing(const Rate& k, long p, const Box& leaf, const LogRange& tau, const Rate& nonnegative,
+            std::vector<bool> unbounded = {})
+      : k_(k), p_(p), leaf_(leaf), tau_(tau), nonnegative_(nonnegative), unbounded_(std::move(unbounded)) {}
   Difference<Ball> operator()(const LinearForm& e, long j = 0) const;
 
  private:
+  struct Ends {
+    std::optional<Rational> lo, hi;  ///< none where infinite
+  };
+  Ends ends(const LinearForm& e) const;
+  Ball power(const Ends& e, long j) const;
+
   const Rate& k_;
   long p_;
   const Box& leaf_;
   const LogRange& tau_;
   const Rate& nonnegative_;
+  std::vector<bool> unbounded_;
 };
 
 }  // namespace critscale

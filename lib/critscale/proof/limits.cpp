@@ -97,7 +97,8 @@ std::string natural_rate(const TailClaim& claim) {
     return to_string(claim.quantity == "angle_ratio" ? std::min(k, outside) : k);
   }
   // gamma is unbounded in the self phase, and stands beside n^-gap with its square: one rate for all.
-  if (claim.quantity == "jacobian_norm") return to_string(lowest("gap"));
+  if (claim.quantity == "jacobian_norm" && phase == "self" && claim.factor.empty())
+    return to_string(lowest("gap"));
   // The near pairs are a share n^(theta-1) of all pairs.
   const std::string more = claim.quantity == "angle_ratio" && phase != "far" ? ",1-theta)" : ")";
   if (phase == "far") return "min(1-theta-gamma*(r-rho),1-gamma*(1-rho)" + more;

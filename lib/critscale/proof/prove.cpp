@@ -135,7 +135,7 @@ class Decision {
       if (parameter.first != "n/d") result.witness.push_back(parameter);
     result.sampled = fmt::format("{:.4g}", best.size);
     if (const auto other = different_limit()) {
-      result.outcome = Outcome::refuted;
+      result.outcome = ProofOutcome::refuted;
       result.detail = *other;
       return result;
     }
@@ -143,7 +143,7 @@ class Decision {
     result.claim.limit = claim_.limit = derived_limit(claim_);
     if (request_.constant_given || request_.rate_given) {
       if (const auto found = counterexample(best)) {
-        result.outcome = Outcome::refuted;
+        result.outcome = ProofOutcome::refuted;
         result.detail = *found;
         return result;
       }
@@ -165,10 +165,10 @@ class Decision {
       for (const auto& [ratio, leaves] : attempts) {
         if (ratio > static_cast<double>(request_.max_ratio)) break;
         attempt(result, rounded_up(ratio * supremum), std::min(leaves, request_.limits.leaves));
-        if (result.outcome == Outcome::proved) break;
+        if (result.outcome == ProofOutcome::proved) break;
       }
     }
-    if (result.outcome == Outcome::proved)
+    if (result.outcome == ProofOutcome::proved)
       result.tightness = result.claim.C.convert_to<double>() / supremum;
     else
       result.detail = fmt::format("undecided at the limit of {} leaves{}", request_.limits.leaves,
@@ -183,7 +183,7 @@ class Decision {
     result.evidence = bisect(
         problem_->box(), [this](const Box& leaf) { return problem_->bound(leaf); }, target, limits,
         progress_);
-    if (result.evidence.complete) result.outcome = Outcome::proved;
+    if (result.evidence.complete) result.outcome = ProofOutcome::proved;
   }
 
   /// A point, exact in every parameter and n, at which the claim is false.
@@ -224,7 +224,7 @@ class Decision {
       for (const char* name : {"theta", "r", "rho", "alpha", "q"}) {
         const auto range = claim_.box.find(name);
         if (range == claim_.box.end()) continue;
-        const Rational t(static_cast<long>(random() % 65), 64);
+        const Rational t(1 + static_cast<long>(random() % 63), 64);  // ends of a range may be excluded
         at[name] = range->second.lo + t * (range->second.hi - range->second.lo);
       }
       at["d"] = 1000 + static_cast<long>(random() % 1000);

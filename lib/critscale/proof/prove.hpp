@@ -10,10 +10,10 @@
 namespace critscale {
 
 /// `trivial`: true, but no more than the range of the quantity gives.
-enum class Outcome { proved, refuted, undecided, trivial };
+enum class ProofOutcome { proved, refuted, undecided, trivial };
 
 struct TailResult {
-  Outcome outcome = Outcome::undecided;
+  ProofOutcome outcome = ProofOutcome::undecided;
   TailClaim claim;       ///< with the constants that were found
   Bisection evidence;    ///< complete when proved
   Witness witness;       ///< an exact point of the claim

@@ -38,20 +38,29 @@ T quantity(const SimplexTail<T>& layer, const std::string& name) {
 class SimplexProblem : public TailProblem {
  public:
   explicit SimplexProblem(const TailClaim& claim) : TailProblem(claim), phase_(phase_by_name(claim.phase)) {
+    // The formulas of a phase hold up to the threshold, where n^-k is 1.
     const RationalBox& g = range("gamma_ratio", 0, 1000);
-    const bool inside = phase_ == Phase::subcritical ? g.hi < 1
+    const bool inside = phase_ == Phase::subcritical ? g.hi <= 1 && g.lo < 1
                         : phase_ == Phase::critical  ? g.lo == 1 && g.hi == 1
-                                                     : g.lo > 1;
+                                                     : g.lo >= 1 && g.hi > 1;
     if (!inside)
       throw InputError(fmt::format("gamma_ratio = {} is not {} throughout", to_string(g),
                                    phase_names[std::size_t(phase_)]));
-    add_coordinate("gamma_ratio", g);
+    if (is_jacobian() && is_open("gamma_ratio"))
+      throw InputError("gamma_ratio must have an upper end where jacobian_norm is bounded");
+    add_coordinate("gamma_ratio", g, is_open("gamma_ratio"));
+    // The ends 0 and 1 stand for what comes arbitrarily near: the claim is about 0 < rho < 1.
     const RationalBox& rho = range("rho", 0, 1);
-    if (rho.lo == 0 || rho.hi == 1)
+    if (rho.hi == 0 || rho.lo == 1)
       throw InputError(fmt::format("rho = {} is not inside the open interval (0, 1)", to_string(rho)));
     add_coordinate("rho", rho);
     add_layer_coordinates();
     rate_ = rate(claim.k);
+    if (phase_ == Phase::subcritical &&
+        (claim.quantity == "angle_ratio" || claim.quantity == "inner_products[0]"))
+      require_factor({"1/rho"});
+    else
+      require_factor({});
     if (claim.quantity != "log_partition")
       limit_at({{"rho", Rational(1, 2)}, {"alpha", 0}, {"root_q", 1}, {"d", 2}});
   }
@@ -60,7 +69,8 @@ class SimplexProblem : public TailProblem {
     using D = Difference<Ball>;
     const Bits bits = tau.lo.precision();
     const auto ball = [&](std::size_t i) { return Ball::hull(leaf[i].lo, leaf[i].hi, bits); };
-    const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_);
+    const std::vector<bool> open = unbounded_in(leaf, box_, open_);
+    const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_, open);
     const LinearForm one{1, {}}, below{1, {0, -1}}, above{-1, {0, 1}};
     const Ball rho = ball(2);
     const D constant_one{Ball(1)};
@@ -69,10 +79,11 @@ class SimplexProblem : public TailProblem {
     in.w0 = phase_ == Phase::subcritical ? vanishing(below) : constant_one;
     in.w1 = phase_ == Phase::supercritical ? vanishing(above) : constant_one;
     in.rho = D(rho);
-    in.delta = D(Ball::hull(1 - leaf[2].hi, 1 - leaf[2].lo, bits));
+    const Ball delta = Ball::hull(1 - leaf[2].hi, 1 - leaf[2].lo, bits);
+    in.delta = D(delta);
     if (!is_jacobian()) {
-      in.sigma = D(residual_share(leaf[3], true, bits));
-      in.residual = D(residual_share(leaf[3], false, bits));
+      in.sigma = D(residual_share(leaf[3], open[3], true, bits));
+      in.residual = D(residual_share(leaf[3], open[3], false, bits));
     } else {
       const Ball alpha = ball(3), root_q = sqrt(ball(4));
       in.sigma = D(Ball(1, bits));  // not used: the layer with s = 0
@@ -86,11 +97,16 @@ class SimplexProblem : public TailProblem {
     }
     const SimplexTail<D> layer(std::move(in));
     if (claim_.quantity == "log_partition") return log_partition_rest(layer);
-    return quantity(layer, claim_.quantity);
+    D d = quantity(layer, claim_.quantity);
+    if (claim_.factor.empty()) return d;
+    const Ball most = layer.angle_ratio_over_rho() * (claim_.quantity == "angle_ratio" ? Ball(1) : delta);
+    d.scaled = narrower(Ball(d.scaled * rho), hull(-most, most));
+    return d;
   }
 
   std::optional<SamplePoint> sample(const std::vector<Rational>& unit) const override {
     const Rational g = at(box_[1], unit[1]), rho = at(box_[2], unit[2]);
+    if (rho == 0 || rho == 1) return std::nullopt;
     SamplePoint point = layer_point(unit, 3);
     point.box.insert(point.box.begin(), {{unit[0], unit[0]}, {g, g}, {rho, rho}});
     point.parameters.insert(point.parameters.begin(), {{"rho", rho}, {"gamma", g / (1 - rho)}});

@@ -49,7 +49,10 @@ LimitConfiguration configuration(const TailClaim& claim, const Rational& alpha) 
         const RationalBox& range = claim.box.at(name);
         return Rational(range.lo + Rational(i, 16) * (range.hi - range.lo));
       };
-      const Rational theta = inside("theta", t), r = inside("r", k), rho = middle(claim, "rho");
+      const Rational theta = inside("theta", t), rho = middle(claim, "rho");
+      // The limit as a function of r is found beside exact ties, where the token's own line is another one.
+      Rational r = inside("r", k);
+      if (r == 1) r = 1 - theta * (1 - rho) / 2;
       const auto gamma = gamma_inside(claim.phase, theta, r, rho);
       if (!gamma) continue;
       c.profile = {{r, Size{PowerProduct(1), theta}}, {rho, Size{PowerProduct(1), Rational(1)}}};

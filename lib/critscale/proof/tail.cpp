@@ -31,26 +31,40 @@ const RationalBox& TailProblem::range(const std::string& name, const Rational& l
   return r;
 }
 
-void TailProblem::add_coordinate(const std::string& name, const RationalBox& r) {
+void TailProblem::add_coordinate(const std::string& name, const RationalBox& r, bool open) {
   coordinates_.push_back(name);
   box_.push_back(r);
+  open_.push_back(open);
+}
+
+void TailProblem::require_factor(std::initializer_list<const char*> allowed) const {
+  if (!claim_.factor.empty() && std::find(allowed.begin(), allowed.end(), claim_.factor) == allowed.end())
+    throw InputError(fmt::format("no proof of a claim about {} has the factor {}", claim_.quantity,
+                                 in_quotes(claim_.factor)));
 }
 
 void TailProblem::add_layer_coordinates() {
   const RationalBox &alpha = range("alpha", 0, 1000), &q = range("q", 0, 1000000);
-  if (q.lo == 0) throw InputError("q must be positive");
+  if (q.hi == 0) throw InputError("q must be positive");
   if (is_jacobian()) {
+    // eta grows with alpha and 1/q: no constant serves all of them.
+    if (q.lo == 0 || is_open("q"))
+      throw InputError("q must have positive ends where jacobian_norm is bounded");
+    if (is_open("alpha")) throw InputError("alpha must have an upper end where jacobian_norm is bounded");
     add_coordinate("alpha", alpha);
     add_coordinate("q", q);
     add_coordinate("n/d", {0, 1});
-  } else {
-    add_coordinate("s", {alpha.lo * sqrt_below(q.lo), alpha.hi * sqrt_above(q.hi)});
+    return;
   }
+  const Rational least = alpha.lo * sqrt_below(q.lo);
+  const bool none = alpha == RationalBox{0, 0}, open = !none && (is_open("alpha") || is_open("q"));
+  add_coordinate("s", open ? open_range(least) : RationalBox{least, alpha.hi * sqrt_above(q.hi)}, open);
 }
 
 SamplePoint TailProblem::layer_point(const std::vector<Rational>& unit, std::size_t first) const {
+  const RationalBox& sizes = range("q", 0, 1000000);
   const Rational alpha = at(range("alpha", 0, 1000), unit[first]),
-                 q = at(range("q", 0, 1000000), unit[first + 1]);
+                 q = at(sizes, sizes.lo == 0 && unit[first + 1] == 0 ? Rational(1, 64) : unit[first + 1]);
   SamplePoint point{{}, {{"alpha", alpha}, {"q", q}}};
   if (!is_jacobian()) {
     point.box.push_back({alpha * sqrt_below(q), alpha * sqrt_above(q)});
@@ -80,6 +94,18 @@ Rational TailProblem::least_rate() const {
   Rational least = rate_.front().over(box_).lo;
   for (const LinearForm& form : rate_) least = std::min(least, form.over(box_).lo);
   return least;
+}
+
+std::optional<Rational> TailProblem::greatest_rate() const {
+  std::optional<Rational> greatest;
+  for (const LinearForm& form : rate_) {
+    bool bounded = true;
+    for (std::size_t i = 0; i < std::min(form.weights.size(), open_.size()); ++i)
+      bounded = bounded && !(open_[i] && form.weights[i] > 0);
+    const Rational most = form.over(box_).hi;
+    if (bounded && (!greatest || most < *greatest)) greatest = most;
+  }
+  return greatest;
 }
 
 Ball TailProblem::scale(const Box& leaf, const LogRange& tau) const {

@@ -2,11 +2,13 @@
 // (provers/THEORY-proofs.md). Uses number/, model/, bisection.hpp.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "critscale/number/open_box.hpp"
 #include "critscale/number/power_product.hpp"
 #include "critscale/proof/bisection.hpp"
 #include "critscale/proof/difference.hpp"
@@ -23,6 +25,9 @@ struct SamplePoint {
   /// "rho = 1/3, gamma = 3/2, ...".
   std::string text() const;
 };
+
+/// What C may be multiplied by in a claim ([factors]).
+inline constexpr const char* tail_factors[] = {"1/rho", "(1+gamma)^2"};
 
 /// A tail claim in the coordinates of its proof. Coordinate 0 is always x = ln N/ln n in [0, 1].
 class TailProblem {
@@ -43,6 +48,8 @@ class TailProblem {
   LogRange log_range(const Box& leaf) const;
   /// The least k on the whole box.
   Rational least_rate() const;
+  /// No k on the box is larger than this; none where k is unbounded.
+  std::optional<Rational> greatest_rate() const;
   /// n^k (ln n)^-p on a box.
   Ball scale(const Box& leaf, const LogRange& tau) const;
   /// |Q - L| n^k (ln n)^-p on a box.
@@ -62,7 +69,11 @@ class TailProblem {
  protected:
   /// Throws InputError unless the claim's box has a range for `name` inside [lo, hi].
   const RationalBox& range(const std::string& name, const Rational& lo, const Rational& hi) const;
-  void add_coordinate(const std::string& name, const RationalBox& range);
+  /// `open` ranges have no upper end.
+  void add_coordinate(const std::string& name, const RationalBox& range, bool open = false);
+  bool is_open(const std::string& name) const { return claim_.unbounded.count(name) != 0; }
+  /// Throws InputError unless the claim's factor is one of these; where it has one.
+  void require_factor(std::initializer_list<const char*> allowed) const;
   /// What follows the geometry's coordinates: s = alpha sqrt q for quantities that depend on alpha
   /// and q through s alone, else alpha, q and n/d.
   void add_layer_coordinates();
@@ -71,9 +82,9 @@ class TailProblem {
   static Rational at(const RationalBox& range, const Rational& unit) {
     return range.lo + unit * (range.hi - range.lo);
   }
-  /// 1/(1+s), or s/(1+s), for s in a range.
-  static Ball residual_share(const RationalBox& s, bool complement, Bits bits) {
-    const Rational lo = 1 / (1 + s.hi), hi = 1 / (1 + s.lo);
+  /// 1/(1+s), or s/(1+s), for s in a range, with or without an upper end.
+  static Ball residual_share(const RationalBox& s, bool unbounded, bool complement, Bits bits) {
+    const Rational lo = unbounded ? Rational(0) : Rational(1 / (1 + s.hi)), hi = 1 / (1 + s.lo);
     return complement ? Ball::hull(lo, hi, bits) : Ball::hull(Rational(1 - hi), Rational(1 - lo), bits);
   }
   bool is_jacobian() const { return claim_.quantity == "jacobian_norm"; }
@@ -81,6 +92,7 @@ class TailProblem {
   TailClaim claim_;
   std::vector<std::string> coordinates_;
   Box box_;
+  std::vector<bool> open_;  ///< coordinates without upper end (number/open_box.hpp)
   Rate rate_;
   /// Forms known not to be negative at any point of the claim.
   Rate nonnegative_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "critscale/number/quote.hpp"
@@ -9,7 +10,7 @@
 
 namespace critscale {
 
-/// For all real n >= N and every parameter in the box: |Q - L| <= C n^-k (ln n)^p.
+/// For all real n >= N and every parameter in the box: |Q - L| <= C F n^-k (ln n)^p.
 struct TailClaim {
   std::string theorem;   ///< "partition", "2.1", "2.4", "C.2"
   std::string geometry;  ///< "simplex" or "bands" (three bands, N_1 = n^theta)
@@ -18,11 +19,14 @@ struct TailClaim {
   /// simplex: rho, gamma_ratio, alpha, q. bands: theta, r, rho, alpha, q, and `gap`, the range
   /// allowed for both exponent gaps of the phase; it takes the place of gamma.
   std::map<std::string, RationalBox> box;
+  /// Names of ranges without upper end, in `box` as open_range (number/open_box.hpp).
+  std::set<std::string> unbounded;
   Rational N;
   std::string limit;
   Rational C;
   std::string k;
   long p = 0;
+  std::string factor;  ///< F: empty for 1, or one of tail_factors ([factors])
 };
 
 }  // namespace critscale

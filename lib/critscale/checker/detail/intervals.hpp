@@ -8,6 +8,7 @@
 #include "critscale/checker/detail/claims.hpp"
 #include "critscale/number/errors.hpp"
 #include "critscale/number/interval.hpp"
+#include "critscale/number/open_box.hpp"
 #include "critscale/number/rational_box.hpp"
 
 namespace critscale::checker {
@@ -52,15 +53,41 @@ struct Powers {
   const std::vector<LinearForm>& rates;
   long p;
   const std::vector<LinearForm>& nonnegative;  ///< forms that are >= 0 at every point of the claim
+  std::vector<bool> unbounded = {};            ///< coordinates without upper end on this leaf
+
+  /// The range of a form, with what it may exceed: -infinity, infinity.
+  struct Exponent {
+    RationalBox range;
+    bool down = false, up = false;
+  };
+  Exponent exponent(const LinearForm& e) const {
+    Exponent x{e.over(leaf, nonnegative)};
+    for (std::size_t i = 0; i < std::min(e.weights.size(), unbounded.size()); ++i) {
+      x.up = x.up || (unbounded[i] && e.weights[i] > 0);
+      x.down = x.down || (unbounded[i] && e.weights[i] < 0);
+    }
+    return x;
+  }
+  /// (ln n)^j n^-x, which falls in x towards 0.
+  Interval power(const Exponent& x, long j) const {
+    if (x.down) return Interval::whole_line(bits);
+    if (!x.up) return power_log(interval(x.range), j, t);
+    return hull(Interval(0, bits), power_log(Interval(x.range.lo, bits), j, t));
+  }
 
   /// n^-e (ln n)^j.
-  Interval plain(const LinearForm& e, long j = 0) const { return power_log(interval(e.over(leaf)), j, t); }
+  Interval plain(const LinearForm& e, long j = 0) const { return power(exponent(e), j); }
   /// The same on the scale.
-  Interval scaled(const LinearForm& e, long j = 0) const { return power_log(interval(excess(e)), j - p, t); }
+  Interval scaled(const LinearForm& e, long j = 0) const { return power(excess(e), j - p); }
   /// e - k = max(e - k_1, e - k_2, ...).
-  RationalBox excess(const LinearForm& e) const {
-    RationalBox most = (e - rates[0]).over(leaf, nonnegative);
-    for (const LinearForm& rate : rates) most = larger(most, (e - rate).over(leaf, nonnegative));
+  Exponent excess(const LinearForm& e) const {
+    Exponent most = exponent(e - rates[0]);
+    for (const LinearForm& rate : rates) {
+      const Exponent other = exponent(e - rate);
+      if (most.down || (!other.down && other.range.lo > most.range.lo)) most.range.lo = other.range.lo;
+      most.range.hi = std::max(most.range.hi, other.range.hi);
+      most.down = most.down && other.down, most.up = most.up || other.up;
+    }
     return most;
   }
 };

@@ -28,16 +28,16 @@ struct LayerInputs {
   std::vector<std::vector<T>> fall;   ///< 1 - exp(-beta (r_t - r_b)) for t < b, where it is known
   std::vector<T> r, depth;            ///< r_t, and (1 - r_t)/unit, the unit being any number
   std::size_t tied = 0;               ///< how many of the inner bands have r_t = 1
-  T unit, alpha, root_q, s;           ///< s = alpha sqrt(q)
-  T freedom, beta_d, beta2_d;         ///< 1 - 1/d, beta unit/d, (beta unit)^2/d
+  T unit, alpha, root_q;
+  T sigma, residual;           ///< 1/(1+s), s/(1+s) with s = alpha sqrt(q)
+  T freedom, beta_d, beta2_d;  ///< 1 - 1/d, beta unit/d, (beta unit)^2/d
 };
 
 template <class T>
 class Layer {
  public:
   explicit Layer(LayerInputs<T> inputs)
-      : in(std::move(inputs)), L(in.weight.size() - 1), sigma(1 / (1 + in.s)) {
-    residual = refine(T(1 - sigma), T(in.s * sigma));
+      : in(std::move(inputs)), L(in.weight.size() - 1), sigma(in.sigma), residual(in.residual) {
     for (std::size_t t = 0; t <= L; ++t) {
       M.push_back(t == 0 ? in.weight[0] : in.weight[t] * (1 - in.ratio[t - 1][t]));
       total = total + M[t];
@@ -185,7 +185,7 @@ class Layer {
   std::vector<std::vector<T>> G;  ///< mass of a cluster of level l that joins i's own at level t > l
   std::vector<T> own, outside, drop, seen;
   T square{}, weights2{};  ///< (|m_i|^2 - r_L)/unit, sum of A_ij^2
-  T sigma, residual;       ///< 1/(1+s), s/(1+s)
+  T sigma, residual;
 };
 
 }  // namespace critscale::checker

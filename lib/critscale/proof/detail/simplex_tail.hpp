@@ -23,15 +23,23 @@ struct SimplexTailInputs {
   T beta_delta_2_over_d;  ///< (beta delta)^2/d
 };
 
+/// A number known to lie in [0, 1], where a quotient of wide enclosures may say less.
+inline Rational in_unit_interval(Rational x) { return x; }
+inline Difference<Ball> in_unit_interval(Difference<Ball> x) {
+  x.value = narrower(x.value, Ball::hull(Rational(0), Rational(1), x.value.precision()));
+  return x;
+}
+
 template <class T>
 class SimplexTail {
  public:
   explicit SimplexTail(SimplexTailInputs<T> inputs) : in_(std::move(inputs)) {
     // w0 + w1 (1 - u) = 1 + (the one that vanishes) - w1 u; kept as written where both are near 1.
     total_ = in_.w0 + in_.w1 * (1 - in_.u);
-    a_ = in_.w0 / total_;
-    M_ = in_.w1 * (1 - in_.u) / total_;
-    bn_ = in_.w1 / total_;
+    // All between 0 and 1, as w0 >= w1 u.
+    a_ = in_unit_interval(in_.w0 / total_);
+    M_ = in_unit_interval(in_.w1 * (1 - in_.u) / total_);
+    bn_ = in_unit_interval(in_.w1 / total_);
     b_ = bn_ * in_.u;
     // x'/(1+s): (a - b + s)/(1+s) in two ways, tight where the mass is far and where it is near.
     c_ = refine(T(in_.residual + in_.sigma * ((in_.w0 - in_.w1 * in_.u) / total_)),
@@ -46,6 +54,13 @@ class SimplexTail {
   /// lambda = c^2/|x'|^2.
   T angle_ratio() const { return share(T(sqr(c_)), common_); }
   T inner_product() const { return 1 - in_.delta * angle_ratio(); }
+
+  /// At least rho |lambda - its limit| n^k (ln n)^-p below the threshold, for rho down to 0 ([factors]). Of a
+  /// T with the members of Difference.
+  auto angle_ratio_over_rho() const {
+    const T own = sqr(c_), lost = in_.sigma * (b_ * (2 * c_ + in_.sigma * bn_));
+    return abs(own.scaled) + abs(lost.scaled);
+  }
 
   /// eta = (D + O)/d with every 1/d, beta/d and beta^2/d in its own factor; beta T carries
   /// beta delta, beta^2 V carries (beta delta)^2.

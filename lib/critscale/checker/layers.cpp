@@ -1,8 +1,8 @@
 // Many layers on a simplex: drift above the threshold and collapse below it ([drift], [collapse]). Uses
 // claims.hpp and intervals.hpp.
-#include "critscale/checker/layers.hpp"
+#include "critscale/checker/detail/layers.hpp"
 
-#include "critscale/checker/intervals.hpp"
+#include "critscale/checker/detail/intervals.hpp"
 
 namespace critscale::checker {
 namespace {

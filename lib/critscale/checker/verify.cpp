@@ -3,8 +3,8 @@
 #include "critscale/checker/verify.hpp"
 
 #include "critscale/checker/detail/claims.hpp"
+#include "critscale/checker/detail/layers.hpp"
 #include "critscale/io/detail/checksum.hpp"
-#include "critscale/checker/layers.hpp"
 
 namespace critscale::checker {
 Verdict verify(std::string_view certificate) {

@@ -8,7 +8,7 @@
 namespace critscale::cli {
 namespace {
 
-constexpr Bits working_bits = 128;
+constexpr Bits layer_bits = 128;
 
 struct LayersClaim {
   bool drift;
@@ -19,7 +19,7 @@ struct LayersClaim {
 
 /// What the constant must be at least. Throws InputError where the drift is not bounded.
 Ball least_constant(const LayersClaim& c) {
-  const auto exact = [](const Rational& v) { return Ball(v, working_bits); };
+  const auto exact = [](const Rational& v) { return Ball(v, layer_bits); };
   const Rational more = c.N / (c.N - 1), depth = 1 - c.rho.lo;
   if (!c.drift) return exact(depth / c.rho.lo * more * more);
   const Ball t = log(exact(c.N)), e = exp(exact(1)), mu = e * exp(exact(1 - c.ratio) * t) * exact(more);
@@ -49,7 +49,7 @@ Verdict run_many_layers(const LayersClaim& c) {
                   "n^k/(gamma C ln n)"
                 : "not stated by the paper";
   v.outcome = ProofOutcome::proved;
-  if (certainly(greater(least, Ball(C, working_bits)))) {
+  if (certainly(greater(least, Ball(C, layer_bits)))) {
     v.outcome = ProofOutcome::undecided;
     v.detail = fmt::format("undecided: the inequalities give C = {}, and are not sharp",
                            decimal_above(least.upper(), 6));

@@ -1,7 +1,7 @@
 // Case files, up to the grids' deciding points and the jobs of claims, which are not run.
 #include "inputs/case_file.hpp"
 
-#include "grids/specification.hpp"
+#include "grids/grid.hpp"
 #include "support.hpp"
 #include "theorems/theorems.hpp"
 

@@ -23,16 +23,15 @@ void run_and_write(std::size_t count, const RunOptions& options, const std::func
   };
   std::mutex writing;
   bool written = false;
-  const auto write_once = [&](std::size_t k) {
-    const std::lock_guard lock(writing);
-    if (k > 0 && !written) write(k);
-    written = true;
-  };
   const TimeGuard guard(options.time_limit, [&] {
     constexpr int undecided_exit = 3;
+    // Where the results are being written already, printing them is what takes so long.
+    const std::unique_lock lock(writing, std::try_to_lock);
+    if (!lock.owns_lock()) return undecided_exit;
     try {
       const std::size_t k = complete();
-      write_once(k);
+      if (k > 0 && !written) write(k);
+      written = true;
       say(fmt::format("critscale: {} of {} results are complete\n", k, count));
     } catch (const std::exception& error) {
       say(fmt::format("critscale: {}\n", error.what()));
@@ -44,7 +43,11 @@ void run_and_write(std::size_t count, const RunOptions& options, const std::func
     done[i] = true;
   });
   const std::size_t k = complete();
-  write_once(k);
+  {
+    const std::lock_guard lock(writing);
+    if (k > 0 && !written) write(k);
+    written = true;
+  }
   require_complete(k, count);
 }
 

@@ -1,10 +1,17 @@
 // Limits on time and memory, and lazy grids.
 #include <fmt/format.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
+#include <thread>
 
+#include "jobs/complete.hpp"
+#include "jobs/limits.hpp"
+#include "output/files.hpp"
 #include "provers/program.hpp"
 
 namespace critscale::test {
@@ -52,25 +59,29 @@ N = "100"
 }
 
 TEST_CASE("what is complete is written, also where the next result does not stop in time") {
-  const std::string folder = scratch("complete");
-  write_file(folder + "/c.toml", R"toml(
-[[case]]
-id = "first"
-rho = "1/3"
-n = "10"
-gamma = "1"
-quantities = ["self_weight"]
-[[case]]
-id = "endless"
-rho = "1/3"
-n = "10"
-beta = "10^30000"
-max_bits = "4000000000"
-)toml");
-  const Run eval = check_stops("eval " + folder + "/c.toml --format csv --threads 1", 1);
-  CHECK(eval.out.find("first,simplex,1/3,10,1,") != std::string::npos);
-  CHECK(eval.out.find("endless") == std::string::npos);
-  CHECK(eval.err.find("1 of 2 results are complete") != std::string::npos);
+  const std::string file = scratch("complete") + "/written";
+  const pid_t child = fork();
+  if (child == 0) {
+    // The guard ends this process: nothing of the parent's is run on the way out.
+    cli::RunOptions options;
+    options.threads = 1;
+    options.time_limit = cli::seconds_running() + 0.3;
+    const auto job = [](std::size_t i) {
+      if (i == 2) std::this_thread::sleep_for(std::chrono::minutes(5));
+    };
+    cli::be_quiet();
+    try {
+      cli::run_and_write(4, options, job, [&](std::size_t k) { write_file(file, std::to_string(k)); });
+    } catch (...) {
+    }
+    _exit(99);
+  }
+  REQUIRE(child > 0);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(read_file(file) == "2");
 }
 
 TEST_CASE("grids of any size take no memory; what must be kept is checked first") {

@@ -338,7 +338,7 @@ TEST_CASE("a table on token files has the values that tokens prints, and notices
                 fmt::format("--tokens: {}/none.npy: no such file", folder));
 }
 
-TEST_CASE("--decimal writes no fractions into CSV") {
+TEST_CASE("the flag --decimal writes no fractions into CSV") {
   const std::string command =
       "eval --rho 1/3 --n 10 --gamma 3/2 --gamma 1/4 --quantities entropy --format csv";
   const Run exact = program(command), decimal = program(command + " --decimal");

@@ -208,8 +208,7 @@ TEST_CASE("sizes that are only claimed take no memory") {
   const std::string claimed = file("claimed.npz", archive);
   const Run r = program("tokens " + claimed);
   CHECK(r.code == 2);
-  CHECK(r.err.starts_with("critscale: " + claimed +
-                          ": not a whole zip archive: 'x.npy' is said to have 900000000 bytes in "));
+  CHECK(r.err.starts_with("critscale: " + claimed + ": not a whole zip archive: "));
   CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
   // The program itself takes some 20 MB; other tests of this process may have taken more before.
   CHECK(peak() <= std::max(before, 200L));
@@ -354,7 +353,7 @@ TEST_CASE("tokens: values far below the range of doubles have their digits") {
   }
 }
 
-TEST_CASE("--row gives the weights and the output of a token in every format") {
+TEST_CASE("the flag --row gives the weights and the output of a token in every format") {
   const Files file("tokens-row");
   const std::string path = file("a.npy", npy("'<f8'", "(3, 2)", doubles(six)));
   const std::string command = "tokens " + path + " --gamma 2 --alpha 1/2 --digits 20 --row 1 --row 0";

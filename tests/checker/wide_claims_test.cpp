@@ -52,10 +52,10 @@ std::vector<Real> inner_products_of_layers(std::size_t n, Real rho, Real gamma, 
 TEST_CASE("claims about every simplex are proved and accepted") {
   check_accepted("theorem = 'partition'\ngamma_ratio = { box = ['0', '1'] }\n" + everything);
   check_accepted("theorem = 'partition'\ngamma_ratio = { box = ['1', 'infinity'] }\n" + everything);
-  check_accepted("theorem = '2.1'\ngamma_ratio = { box = ['0', '1'] }\nfactor = '1/rho'\nC = '2'\n" +
-                 everything);
-  check_accepted("theorem = '2.1'\ngamma_ratio = '1'\n" + everything);
-  check_accepted("theorem = '2.1'\ngamma_ratio = { box = ['101/100', 'infinity'] }\n" + everything);
+  const std::string turning = "theorem = '2.1'\nquantity = 'angle_ratio'\nC = '8'\n" + everything;
+  check_accepted(turning + "gamma_ratio = { box = ['0', '1'] }\nfactor = '1/rho'\n");
+  check_accepted(turning + "gamma_ratio = '1'\n");
+  check_accepted(turning + "gamma_ratio = { box = ['101/100', 'infinity'] }\n");
 }
 
 TEST_CASE("claims without upper end and with exact ties are proved and accepted on three bands") {

@@ -27,7 +27,15 @@ def entropy(z):
 
 def attention_row(scores, values, d=1, softcap=None, sink=None, visible=None):
     z = scores.astype(np.float64) / np.sqrt(d)
-    return softmax(z) @ values.astype(np.float64)
+    if softcap is not None:
+        z = softcap * np.tanh(z / softcap)
+    values = values.astype(np.float64)
+    if visible is not None:
+        z, values = z[:visible], values[:visible]
+    top = max([*z[np.isfinite(z)], *([] if sink is None else [sink])], default=0)
+    weights = np.exp(z - top)
+    total = weights.sum() + (0 if sink is None else np.exp(sink - top))
+    return weights @ values / total if total > 0 else np.zeros(values.shape[1])
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, "float16", np.dtype("f4"), "fp64"])

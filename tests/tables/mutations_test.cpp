@@ -8,8 +8,8 @@
 #include <set>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/tables/detail/columns.hpp"
 #include "critscale/tables/compare.hpp"
+#include "critscale/tables/detail/columns.hpp"
 #include "provers/program.hpp"
 
 using namespace critscale;

@@ -53,7 +53,8 @@ class Probes {
             !name.starts_with("unit"))
           for (Extended& x : tensor.entries)
             if (x.kind == Outcome::Kind::number)
-              x.number = x.number * Ball(moved(random), coverage_bits) + Ball(moved(random) - 1, coverage_bits);
+              x.number =
+                  x.number * Ball(moved(random), coverage_bits) + Ball(moved(random) - 1, coverage_bits);
     }
   }
   Values of(const Formula& f) const {
@@ -79,8 +80,8 @@ bool are_same(const Values& a, const Values& b) {
       if (x.kind != y.kind) return false;
       if (!x.is_number()) continue;
       const Ball scale = abs(x.number) + abs(y.number);
-      if (certainly(
-              Ball(abs(Ball(x.number - y.number)) * Ball(Integer(1) << 60, coverage_bits) - scale).is_positive()))
+      if (certainly(Ball(abs(Ball(x.number - y.number)) * Ball(Integer(1) << 60, coverage_bits) - scale)
+                        .is_positive()))
         return false;
     }
   }

@@ -27,8 +27,8 @@ def entropy(z):
 
 def attention_row(scores, values, d=1, softcap=None, sink=None, visible=None):
     z = scores.astype(np.float64) / np.sqrt(d)
-    if softcap is not None:
-        z = softcap * np.tanh(z / softcap)
+    if softcap is not None:  # what is masked stays masked
+        z = np.where(np.isfinite(z), softcap * np.tanh(z / softcap), z)
     values = values.astype(np.float64)
     if visible is not None:
         z, values = z[:visible], values[:visible]
@@ -62,7 +62,7 @@ def test_wrong_functions_fail(wrong):
 
 def test_the_slip_is_named():
     with pytest.raises(AssertionError, match="explained"):
-        critscale.assert_conforms(lambda scores, values, d=1: attention_row(scores, values, d * d), "attention_row")
+        critscale.assert_conforms(lambda scores, values, d=1, **rest: attention_row(scores, values, d * d, **rest), "attention_row")
 
 
 def test_tables_and_questions(tmp_path):

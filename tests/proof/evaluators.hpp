@@ -83,7 +83,7 @@ inline Rational exact_rate(const TailClaim& claim, const ExactPoint& p) {
   Rational k = claim.phase == "far"    ? std::min(Rational(far - near), Rational(far - gamma))
                : claim.phase == "near" ? std::min(Rational(near - far), Rational(near - gamma))
                                        : std::min(Rational(gamma - near), Rational(gamma - far));
-  if (claim.quantity == "jacobian_norm") return claim.box.at("gap").lo;
+  if (claim.quantity == "jacobian_norm" && claim.phase == "self") return claim.box.at("gap").lo;
   if (claim.quantity == "angle_ratio" && claim.phase != "far") k = std::min(k, Rational(1 - theta));
   return k;
 }

@@ -166,12 +166,12 @@ TEST_CASE("tables and other results go through devices and FIFOs, and are locked
     for (const char* rest : {"partial", "partial.sum", "converted"})
       CHECK_FALSE(fs::exists(fmt::format("{}/a.{}.{}", folder, extension, rest)));
   }
-  // Two at once: the second says so and stops, the first is whole.
-  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:15 --digits 40 -o "
+  // Two at once: the second says so and stops, the first, held meanwhile, is whole.
+  CHECK(shell("cd $D && { $P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:60 --digits 300 -o "
               "two.csv & } && "
-              "while [ ! -e two.csv.partial ]; do sleep 0.01; done; "
-              "$P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:15 --digits 40 -o two.csv 2>err; "
-              "c=$?; "
+              "for i in $(seq 1000); do [ -e two.csv.partial ] && break; sleep 0.01; done; kill -STOP $!; "
+              "$P table --rho 1/10:9/10:20 --n '10^(10^12)' --gamma 1/10:3:60 --digits 300 -o two.csv 2>err; "
+              "c=$?; kill -CONT $!; "
               "wait; [ $c = 2 ] && grep -q 'another program is writing it' err && $P check two.csv two.csv "
               ">/dev/null",
               folder) == 0);

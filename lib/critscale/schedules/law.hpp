@@ -1,5 +1,6 @@
 // What tells one scaling schedule from another ([schedules]). Each schedule is a ScheduleLaw in a file of
-// its own, and laws.cpp lists them: a new one needs its file and a line there. Uses pieces.hpp.
+// its own, and laws.cpp lists them: a new one needs its file, its
+// name below and a line there; to cross lines of random keys also its form in curve.cpp. Uses pieces.hpp.
 #pragma once
 
 #include <functional>

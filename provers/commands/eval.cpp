@@ -206,12 +206,12 @@ int eval(const SharedFlags& flags, bool with_limits) {
     });
     results[i] = {job.specification, job.point, job.options.digits, std::move(e), nullptr};
   };
-  run_and_write(jobs.size(), options, evaluate_job, [&](std::size_t complete) {
-    std::vector<Result> first(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(complete));
+  run_and_write(jobs.size(), options, evaluate_job, [&](const std::vector<std::size_t>& complete) {
+    std::vector<Result> ready = chosen(results, complete);
     // Where the time is over there is none for limits either.
     if (with_limits && !(options.time_limit && seconds_running() > *options.time_limit))
-      add_limits(first, jobs, options);
-    output.write(render(first, jobs.size() > 1 || flags.list(), flags.format()));
+      add_limits(ready, chosen(jobs, complete), options);
+    output.write(render(ready, jobs.size() > 1 || flags.list(), flags.format()));
   });
   return done;
 }

@@ -242,10 +242,9 @@ int layers_command(const SharedFlags& flags, const std::vector<Job>& jobs) {
   std::vector<StackResult> results(jobs.size());
   run_and_write(
       jobs.size(), jobs.at(0).options, [&](std::size_t i) { results[i] = run_job(jobs[i]); },
-      [&](std::size_t complete) {
-        const std::vector<StackResult> first(results.begin(),
-                                             results.begin() + static_cast<std::ptrdiff_t>(complete));
-        output.write(render(jobs, first, flags.format(), flags.list()));
+      [&](const std::vector<std::size_t>& complete) {
+        output.write(render(chosen(jobs, complete), chosen(results, complete), flags.format(),
+                            jobs.size() > 1 || flags.list()));
       });
   return done;
 }

@@ -207,10 +207,10 @@ int limit(const SharedFlags& flags, const RandomFlags& random_keys, const std::s
     Result& r = results[i];
     r.limits = located(r.specification->where, [&] { return limits(r.point.configuration, r.asked, terms); });
   };
-  run_and_write(results.size(), flags.run_options(specifications.front()), derive, [&](std::size_t complete) {
-    const std::vector<Result> first(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(complete));
-    output.write(render(first, several, flags.format()));
-  });
+  run_and_write(results.size(), flags.run_options(specifications.front()), derive,
+                [&](const std::vector<std::size_t>& complete) {
+                  output.write(render(chosen(results, complete), several, flags.format()));
+                });
   return done;
 }
 

@@ -305,6 +305,13 @@ ordered_json to_json(const Job& job, const Verdict& v) {
   return r;
 }
 
+/// A fraction as it was given; what was rounded from a token file as its decimals.
+std::string threshold_text(const Job& job, const Rational& t) {
+  const bool rounded = !job.geometry.empty() && job.geometry[0].first == "tokens";
+  const long digits = job.options.digits;
+  return rounded ? print(Ball(t, bits_for_digits(digits) + 16), digits).value : to_string(t);
+}
+
 std::string to_text(const Job& job, const Verdict& v) {
   const long digits = job.options.digits;
   std::string r;
@@ -314,7 +321,7 @@ std::string to_text(const Job& job, const Verdict& v) {
     r += "\n  with scores of size 1, as no --logit-scale is given: see schedule --help";
   for (const std::string& line : job.named.notes) r += fmt::format("\n  {}", line);
   r += fmt::format("\n  multiplier         {}\n  thresholds        ", formula(job.named.schedule));
-  for (const Rational& t : job.thresholds) r += " " + to_string(t);
+  for (const Rational& t : job.thresholds) r += " " + threshold_text(job, t);
   r += job.thresholds.empty() ? " none\n" : "\n";
   for (const Row& row : v.rows) {
     r += fmt::format("  n = {}: {}\n    {:<16} {}\n    {:<16} {}\n    {:<16} {}\n", row.n.to_string(),
@@ -327,7 +334,7 @@ std::string to_text(const Job& job, const Verdict& v) {
   }
   for (std::size_t i = 0; i < v.crossings.size(); ++i) {
     const Crossings& c = v.crossings[i];
-    r += fmt::format("  crosses {}: ", to_string(job.thresholds[i]));
+    r += fmt::format("  crosses {}: ", threshold_text(job, job.thresholds[i]));
     if (c.points.empty()) r += "never";
     for (const Crossing& x : c.points)
       r += fmt::format("{}{} at n = {}", &x == &c.points[0] ? "" : ", ", x.upward ? "up" : "down",
@@ -385,10 +392,9 @@ int schedule(const SharedFlags& flags, const std::vector<Job>& jobs) {
   const auto judge_job = [&](std::size_t i) {
     verdicts[i] = located(jobs[i].where, [&] { return judge(jobs[i]); });
   };
-  run_and_write(jobs.size(), jobs.at(0).options, judge_job, [&](std::size_t complete) {
-    const std::vector<Verdict> first(verdicts.begin(),
-                                     verdicts.begin() + static_cast<std::ptrdiff_t>(complete));
-    output.write(render(jobs, first, flags.format(), flags.list()));
+  run_and_write(jobs.size(), jobs.at(0).options, judge_job, [&](const std::vector<std::size_t>& complete) {
+    output.write(render(chosen(jobs, complete), chosen(verdicts, complete), flags.format(),
+                        jobs.size() > 1 || flags.list()));
   });
   return done;
 }

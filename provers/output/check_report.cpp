@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "output/markup.hpp"
+
 namespace critscale::cli {
 
 namespace {
@@ -83,24 +85,6 @@ std::string list_text(const char* what, const std::vector<std::string>& ids, std
   std::string r;
   for (std::size_t i = 0; i < std::min(ids.size(), most); ++i) r += fmt::format("  {} {}\n", what, ids[i]);
   if (ids.size() > most && most > 0) r += fmt::format("  {} ... and {} more\n", what, ids.size() - most);
-  return r;
-}
-
-std::string xml(std::string_view text) {
-  std::string r;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      r += "&amp;";
-    else if (c == '<')
-      r += "&lt;";
-    else if (c == '>')
-      r += "&gt;";
-    else if (c == '"')
-      r += "&quot;";
-    else
-      r += byte < 32 ? ' ' : c;
-  }
   return r;
 }
 
@@ -221,7 +205,7 @@ std::string report_junit(const Comparison& c, const CheckSubject& s) {
     ++failures;
     ++tests;
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\"><failure message=\"{}\"/></testcase>\n",
-                         xml(s.table), xml(name), xml(message));
+                         escape(s.table), escape(name), escape(message));
   };
   const Slips slips = slips_of(c);
   for (const Finding& f : c.findings)
@@ -237,12 +221,12 @@ std::string report_junit(const Comparison& c, const CheckSubject& s) {
     cases += fmt::format(
         "  <testcase classname=\"{}\" name=\"{}\"><skipped message=\"{} does not hold the inputs "
         "exactly\"/></testcase>\n",
-        xml(s.table), xml(id), s.tolerance.format().name);
+        escape(s.table), escape(id), s.tolerance.format().name);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"critscale check {}\" tests=\"{}\" "
       "failures=\"{}\" skipped=\"{}\">\n"
       "{}  <testcase classname=\"{}\" name=\"{} values within tolerance\"/>\n</testsuite>\n",
-      xml(s.candidate), tests + c.left_out.size(), failures, c.left_out.size(), cases, xml(s.table),
+      escape(s.candidate), tests + c.left_out.size(), failures, c.left_out.size(), cases, escape(s.table),
       c.values - std::min(c.values, c.wrong + c.undecided));
 }
 

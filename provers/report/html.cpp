@@ -41,24 +41,6 @@ std::string without_spaces(std::string text) {
 
 }  // namespace
 
-std::string escape(std::string_view text) {
-  std::string r;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      r += "&amp;";
-    else if (c == '<')
-      r += "&lt;";
-    else if (c == '>')
-      r += "&gt;";
-    else if (c == '"')
-      r += "&quot;";
-    else
-      r += byte < ' ' && c != '\n' ? ' ' : c;
-  }
-  return r;
-}
-
 std::string of_markup(std::string_view markup) {
   return read_markup(
       markup, [](bool raised) { return std::string(raised ? "<sup>" : "<sub>"); },

@@ -5,10 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace critscale::cli::html {
+#include "output/markup.hpp"
 
-/// Text for HTML, also inside attributes.
-std::string escape(std::string_view text);
+namespace critscale::cli::html {
 
 /// gnuplot's markup of figures ("A_{ii}", "10^{6}") as HTML, and as text without it.
 std::string of_markup(std::string_view markup);

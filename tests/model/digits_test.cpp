@@ -2,6 +2,7 @@
 // precision that digits and log beta alone explain.
 #include <fmt/format.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "critscale/text/print.hpp"
@@ -186,6 +187,23 @@ TEST_CASE("the working precision depends on digits and log beta only") {
     for (const auto& [name, value] : named(certified(c, all_quantities(), digits))) {
       INFO(name << ": " << describe(value));
       CHECK(value.precision() <= std::max<Bits>(64, expected_precision(c, digits)));
+    }
+  }
+}
+
+TEST_CASE("what is printed of a quantity does not depend on the others asked for") {
+  RandomInputs random(12);
+  for (int i = 0; i < 200; ++i) {
+    const Configuration c = random.below(2) == 0 ? random.simplex() : random.bands();
+    const long digits = random.one_of<long>({1, 3, 10, 40});
+    INFO(describe(c) << ", " << digits << " digits");
+    const Evaluation all = certified(c, all_quantities(), digits);
+    for (const QuantityValues& together : all.quantities) {
+      const Evaluation alone = certified(c, std::array{together.quantity}, digits);
+      REQUIRE(alone.quantities.size() == 1);
+      REQUIRE(alone.quantities[0].values.size() == together.values.size());
+      for (std::size_t k = 0; k < together.values.size(); ++k)
+        CHECK(print(alone.quantities[0].values[k], digits).value == print(together.values[k], digits).value);
     }
   }
 }

@@ -71,7 +71,9 @@ TEST_CASE("what is complete is written, also where the next result does not stop
     };
     cli::be_quiet();
     try {
-      cli::run_and_write(4, options, job, [&](std::size_t k) { write_file(file, std::to_string(k)); });
+      cli::run_and_write(4, options, job, [&](const std::vector<std::size_t>& complete) {
+        write_file(file, fmt::format("{}", complete.size()));
+      });
     } catch (...) {
     }
     _exit(99);
@@ -82,6 +84,20 @@ TEST_CASE("what is complete is written, also where the next result does not stop
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 3);
   CHECK(read_file(file) == "2");
+}
+
+TEST_CASE("a result beyond its precision does not take the others with it") {
+  const Run r = program("eval --rho 1/3 --n 10 --beta 2 --beta '10^30000' --beta 3 --quantities self_weight");
+  CHECK(r.code == 3);
+  CHECK(r.out.find("beta = 2") != std::string::npos);
+  CHECK(r.out.find("beta = 3") != std::string::npos);
+  CHECK(r.err.find("result 2: beta is beyond 2^15") != std::string::npos);
+  CHECK(r.err.find("1 of 3 results are undecided") != std::string::npos);
+  // Alone, its own reason is all there is.
+  const Run alone = program("eval --rho 1/3 --n 10 --beta '10^30000'");
+  CHECK(alone.code == 3);
+  CHECK(alone.out.empty());
+  CHECK(alone.err.starts_with("critscale: beta is beyond 2^15"));
 }
 
 TEST_CASE("grids of any size take no memory; what must be kept is checked first") {

@@ -87,6 +87,9 @@ TEST_CASE("schedule: the thresholds of a token file, rounded outward") {
       run_json(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
   // 1/(1 - 1/sqrt 5) = 1.80901..., 1/(1 - 3/sqrt 10) = 19.4868...
   CHECK(irrational["thresholds"] == json{"1809/1000", "19487/1000"});
+  const Run text = program(fmt::format("schedule --schedule ssmax --tokens {}/y.csv --digits 5", folder));
+  CHECK(text.out.find("thresholds         1.8090 19.487\n") != std::string::npos);
+  CHECK(text.out.find("crosses 19.487: ") != std::string::npos);
   write_file(folder + "/z.csv", "1,0\n2,0\n");
   const Run same = program(fmt::format("schedule --schedule ssmax --tokens {}/z.csv", folder));
   CHECK(same.code == 2);

@@ -52,6 +52,16 @@ bool all_digits(const Evaluation& e, long digits) {
   return true;
 }
 
+/// Every value that had its digits before stays the one it was: what is printed of a quantity does not
+/// depend on the precision that others asked for need.
+void keep_settled(const Evaluation& before, Evaluation& now, long digits) {
+  if (has_digits(before.beta, digits)) now.beta = before.beta;
+  for (std::size_t i = 0; i < now.quantities.size(); ++i)
+    for (std::size_t k = 0; k < now.quantities[i].values.size(); ++k)
+      if (const Ball& x = before.quantities[i].values[k]; has_digits(x, digits))
+        now.quantities[i].values[k] = x;
+}
+
 [[noreturn]] void throw_least_accurate(const Evaluation& e, long digits, Bits max_bits) {
   const Ball* worst = &e.beta;
   std::string_view where = "beta";
@@ -125,11 +135,15 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   const Bits start = whole >= needed + least_guard ? whole : needed + guard;
   if (!c.is_point()) return with_names(evaluate_box(c, quantities, start), quantities, true);
   if (max_bits == 0) max_bits = default_max_bits(digits) + beta_bits;
+  std::optional<Evaluation> before;
   return raise_precision(
       start, max_bits,
       [&](Bits bits) {
-        return with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)), quantities,
-                          false);
+        Evaluation now = with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)),
+                                    quantities, false);
+        if (before) keep_settled(*before, now, digits);
+        before = now;
+        return now;
       },
       [&](const Evaluation& e) { return all_digits(e, digits); },
       [&](const Evaluation& e) { throw_least_accurate(e, digits, max_bits); });

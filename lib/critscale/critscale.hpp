@@ -35,7 +35,9 @@
 #include "critscale/schedules/schedule.hpp"
 
 // Explicit tokens, queries, keys and values; random keys.
+#include "critscale/random/draws.hpp"
 #include "critscale/random/expectations.hpp"
+#include "critscale/random/key_sets.hpp"
 #include "critscale/random/phases.hpp"
 #include "critscale/random/transitions.hpp"
 #include "critscale/tokens/arrays.hpp"

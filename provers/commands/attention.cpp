@@ -14,7 +14,7 @@
 #include "critscale/tokens/arrays.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "output/attention_result.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -12,8 +12,8 @@
 #include "critscale/text/certify.hpp"
 #include "inputs/flags.hpp"
 #include "inputs/random_flags.hpp"
-#include "jobs/limits.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

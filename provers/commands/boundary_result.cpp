@@ -7,10 +7,10 @@
 
 #include "critscale/asymptotics/limit_text.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

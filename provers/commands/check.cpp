@@ -8,7 +8,7 @@
 #include "critscale/text/parse.hpp"
 #include "inputs/candidate.hpp"
 #include "output/check_report.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -6,7 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "output/description.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -13,12 +13,12 @@
 #include "grids/grid.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/complete.hpp"
-#include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -15,11 +15,11 @@
 #include "inputs/flags.hpp"
 #include "inputs/schedule_flags.hpp"
 #include "jobs/complete.hpp"
-#include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

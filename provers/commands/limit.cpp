@@ -14,12 +14,12 @@
 #include "inputs/flags.hpp"
 #include "inputs/random_flags.hpp"
 #include "jobs/complete.hpp"
-#include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

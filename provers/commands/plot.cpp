@@ -10,10 +10,10 @@
 #include "critscale/number/errors.hpp"
 #include "critscale/number/quote.hpp"
 #include "inputs/result_file.hpp"
-#include "output/files.hpp"
 #include "plots/gnuplot.hpp"
 #include "plots/plan.hpp"
 #include "plots/script.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -13,10 +13,10 @@
 #include "commands/commands.hpp"
 #include "critscale/io/detail/checksum.hpp"
 #include "inputs/case_file.hpp"
-#include "jobs/limits.hpp"
 #include "output/coq_files.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 #include "process/interrupt.hpp"
+#include "process/limits.hpp"
 #include "theorems/certificate.hpp"
 #include "theorems/verdicts.hpp"
 

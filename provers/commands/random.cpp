@@ -8,11 +8,11 @@
 #include "critscale/random/detail/effective.hpp"
 #include "critscale/tokens/files.hpp"
 #include "inputs/random_flags.hpp"
-#include "jobs/limits.hpp"
-#include "jobs/random_answer.hpp"
-#include "output/files.hpp"
+#include "output/random_answer.hpp"
 #include "output/random_result.hpp"
 #include "output/token_result.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

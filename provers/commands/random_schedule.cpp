@@ -12,11 +12,11 @@
 #include "critscale/random/schedule_verdict.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/context_lengths.hpp"
-#include "jobs/limits.hpp"
-#include "output/files.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -19,10 +19,10 @@
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/detail/nearest.hpp"
-#include "jobs/limits.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 #include "process/interrupt.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -18,9 +18,9 @@
 #include "inputs/schedule_flags.hpp"
 #include "jobs/complete.hpp"
 #include "output/csv_table.hpp"
-#include "output/files.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -12,12 +12,12 @@
 #include "critscale/number/quote.hpp"
 #include "critscale/tables/detail/convert.hpp"
 #include "inputs/flags.hpp"
-#include "jobs/limits.hpp"
 #include "jobs/pipeline.hpp"
 #include "output/coverage_report.hpp"
-#include "output/files.hpp"
 #include "output/table_rows.hpp"
+#include "process/files.hpp"
 #include "process/interrupt.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -9,10 +9,10 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
-#include "jobs/limits.hpp"
 #include "jobs/pipeline.hpp"
-#include "output/files.hpp"
 #include "output/token_result.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grids/specification.hpp"
+#include "jobs/parallel.hpp"
 
 namespace CLI {
 class App;
@@ -25,14 +26,6 @@ CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<s
 long read_count(const Text& text, long lowest, long highest);
 
 enum class Format { text, json, csv, latex };
-
-/// How a job is run, from flags or from a case file's keys.
-struct RunOptions {
-  long digits = 30;
-  long max_bits = 0;                 ///< 0: chosen by the digits
-  std::size_t threads = 0;           ///< 0: all cores
-  std::optional<double> time_limit;  ///< seconds
-};
 
 /// From the texts of --digits, --max-bits, --threads and --time-limit, where given. Throws InputError.
 RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
@@ -70,14 +63,5 @@ class SharedFlags {
   std::string digits_, max_bits_, threads_, time_limit_;
   bool analytic_ = false, force_ = false, list_ = false;
 };
-
-/// Runs jobs 0..count-1 on `threads` threads (0: all cores) and stops at the time limit; returns
-/// how many of the first jobs are complete. Exceptions of jobs are passed on.
-std::size_t run_parallel(std::size_t count, const RunOptions& options,
-                         const std::function<void(std::size_t)>& job);
-/// Throws LimitError where so many results, kept until all are there, need more memory than is allowed.
-void require_room(std::size_t results, long digits);
-/// Throws LimitError that names both counts where the time limit has left some jobs undone.
-void require_complete(std::size_t complete, std::size_t wanted);
 
 }  // namespace critscale::cli

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "critscale/number/errors.hpp"
-#include "jobs/limits.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

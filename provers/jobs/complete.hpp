@@ -1,12 +1,12 @@
 // Jobs whose complete results are never lost: to the time limit, to a job that does not stop at it, or to one
-// that is beyond its precision. Uses limits.hpp and inputs/flags.hpp.
+// that is beyond its precision. Uses parallel.hpp and process/limits.hpp.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <vector>
 
-#include "inputs/flags.hpp"
+#include "jobs/parallel.hpp"
 
 namespace critscale::cli {
 

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <optional>
 
-#include "jobs/limits.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -2,8 +2,11 @@
 // only).
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
 #include "critscale/tables/detail/writer.hpp"
-#include "inputs/flags.hpp"
 
 namespace critscale::cli {
 

@@ -16,8 +16,8 @@
 #include "critscale/io/detail/input_file.hpp"
 #include "critscale/io/detail/json.hpp"
 #include "critscale/number/errors.hpp"
-#include "output/files.hpp"
 #include "process/client.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -1,10 +1,10 @@
-// Answers about random keys as text, JSON and CSV. Uses jobs/random_answer.hpp.
+// Answers about random keys as text, JSON and CSV. Uses output/random_answer.hpp.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "jobs/random_answer.hpp"
+#include "output/random_answer.hpp"
 
 namespace critscale::cli {
 

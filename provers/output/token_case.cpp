@@ -16,10 +16,10 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"
-#include "jobs/limits.hpp"
 #include "jobs/shared_values.hpp"
 #include "output/inputs.hpp"
 #include "output/table_rows.hpp"
+#include "process/limits.hpp"
 
 namespace critscale::cli {
 

@@ -9,7 +9,7 @@
 #include "critscale/checker/verify.hpp"
 #include "critscale/io/detail/input_file.hpp"
 #include "critscale/io/detail/json.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 
 namespace critscale::cli {
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "jobs/complete.hpp"
-#include "jobs/limits.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
+#include "process/limits.hpp"
 #include "provers/program.hpp"
 
 namespace critscale::test {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "critscale/random/detail/draws.hpp"
 #include "critscale/random/detail/functions.hpp"
+#include "critscale/random/draws.hpp"
 #include "critscale/random/key_sets.hpp"
 #include "random/support.hpp"
 

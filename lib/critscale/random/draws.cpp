@@ -1,4 +1,4 @@
-#include "critscale/random/detail/draws.hpp"
+#include "critscale/random/draws.hpp"
 
 #include <algorithm>
 #include <cmath>

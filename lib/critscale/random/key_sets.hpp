@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "critscale/random/detail/draws.hpp"
+#include "critscale/random/draws.hpp"
 #include "critscale/tokens/set.hpp"
 
 namespace critscale::random {

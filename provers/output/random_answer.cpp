@@ -1,4 +1,4 @@
-#include "jobs/random_answer.hpp"
+#include "output/random_answer.hpp"
 
 #include <fmt/format.h>
 

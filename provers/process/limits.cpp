@@ -1,5 +1,5 @@
 // Uses limits.hpp.
-#include "jobs/limits.hpp"
+#include "process/limits.hpp"
 
 #include <fmt/format.h>
 #include <gmp.h>
@@ -20,7 +20,7 @@
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
-#include "output/files.hpp"
+#include "process/files.hpp"
 #include "process/interrupt.hpp"
 
 namespace critscale::cli {

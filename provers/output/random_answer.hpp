@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "critscale/random/detail/draws.hpp"
+#include "critscale/random/draws.hpp"
 #include "inputs/random_flags.hpp"
 
 namespace critscale::cli {

@@ -1,5 +1,5 @@
 // Writing results and messages.
-#include "output/files.hpp"
+#include "process/files.hpp"
 
 #include <cstdio>
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import critscale
 
-BLOCK = 7
+BLOCK = 64
 
 
 def online_row(scores, values, d=1):

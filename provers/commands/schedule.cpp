@@ -309,7 +309,8 @@ ordered_json to_json(const Job& job, const Verdict& v) {
 std::string threshold_text(const Job& job, const Rational& t) {
   const bool rounded = !job.geometry.empty() && job.geometry[0].first == "tokens";
   const long digits = job.options.digits;
-  return rounded ? print(Ball(t, bits_for_digits(digits) + 16), digits).value : to_string(t);
+  return rounded ? print(Ball(t, bits_for_digits(digits) + 16), digits).value.value_or(to_string(t))
+                 : to_string(t);
 }
 
 std::string to_text(const Job& job, const Verdict& v) {

@@ -91,13 +91,13 @@ TEST_CASE("a result beyond its precision does not take the others with it") {
   CHECK(r.code == 3);
   CHECK(r.out.find("beta = 2") != std::string::npos);
   CHECK(r.out.find("beta = 3") != std::string::npos);
-  CHECK(r.err.find("result 2: beta is beyond 2^15") != std::string::npos);
+  CHECK(r.err.find("result 2: beta is beyond 2^32768") != std::string::npos);
   CHECK(r.err.find("1 of 3 results are undecided") != std::string::npos);
   // Alone, its own reason is all there is.
   const Run alone = program("eval --rho 1/3 --n 10 --beta '10^30000'");
   CHECK(alone.code == 3);
   CHECK(alone.out.empty());
-  CHECK(alone.err.starts_with("critscale: beta is beyond 2^15"));
+  CHECK(alone.err.starts_with("critscale: beta is beyond 2^32768"));
 }
 
 TEST_CASE("grids of any size take no memory; what must be kept is checked first") {

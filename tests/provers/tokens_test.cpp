@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "io/zip_archive.hpp"
@@ -351,6 +353,22 @@ TEST_CASE("tokens: values far below the range of doubles have their digits") {
     CHECK(r["quantities"]["entropy"][0]["value"].get<std::string>().starts_with("3.2968"));
     CHECK(r["quantities"]["entropy"][0]["value"].get<std::string>().ends_with("e-434289"));
   }
+}
+
+TEST_CASE("tokens: the same bytes in every run, whatever memory and threads it is given") {
+  const std::string arguments =
+      "tokens --gaussian n=150,d=33,rho=1/2,seed=4 --gamma 3/2 --digits 8 --format json --threads ";
+  std::set<std::string> outputs;
+  // From the heap, where arrays begin at any multiple of 16 bytes, and in pages of their own.
+  for (const char* own_pages_from : {"", "512", "4096", "100000000"})
+    for (const char* threads : {"1", "2"}) {
+      setenv("MALLOC_MMAP_THRESHOLD_", own_pages_from, 1);
+      const Run r = program(arguments + threads);
+      CHECK(r.code == 0);
+      outputs.insert(r.out);
+    }
+  unsetenv("MALLOC_MMAP_THRESHOLD_");
+  CHECK(outputs.size() == 1);
 }
 
 TEST_CASE("the flag --row gives the weights and the output of a token in every format") {

@@ -248,7 +248,8 @@ void add_prove(CLI::App& program, int& exit_code) {
   command->add_option("--coq-constant", options->coq_constant,
                       "multiply C by this in the files for Coq (default 1)");
   command->add_option("--coq-jobs", options->coq_limits.jobs, "how many coqc at once (default: one a core)");
-  command->add_option("--coq-seconds", options->coq_limits.seconds, "time limit for each file (default 300)");
+  command->add_option("--coq-seconds", options->coq_limits.seconds,
+                      "processor time for each file (default 300)");
   command->add_option("--coq-memory", options->coq_limits.memory_kib,
                       "KiB of address space for each coqc (default 3145728)");
   command->callback([options, &exit_code] { exit_code = prove(*options); });

@@ -1,9 +1,9 @@
 (* What the library's theorems rest on: every Theorem and Corollary of every file, in one term.
    tests/formal/assumptions.sh compares what this prints with a list; tests/formal/no_axioms.sh sees that none is left out. *)
-From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4
-  Uniform Boundary Layers Certificate Bounds JacobianBounds NearSimplex NearSimplexJacobian NearSimplexLimits Rows
-  Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates BandCertificates ThreeBandsForms
-  ThreeBandsScaled ThreeBandsBoundary.
+From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform
+  Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
+  NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
+  BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -94,6 +94,7 @@ Definition library := (
   NearSimplex.attention_near_identity,
   NearSimplex.attention_near_identity_simple,
   NearSimplex.kept,
+  NearSimplexKept.inner_products_kept,
   NearSimplexJacobian.jacobian_norm_high,
   NearSimplexJacobian.jacobian_norm_low,
   NearSimplexJacobian.blocks_near_identity,
@@ -164,12 +165,16 @@ Definition library := (
   Configurations.orders_exist,
   ClassCertificates.class_growth,
   ClassCertificates.class_displacement,
+  ClassCertificates.class_displacement_rate,
   ClassCertificates.class_change,
+  ClassCertificates.class_change_rate,
+  ClassCertificates.class_growth_rate,
   ClassCertificates.class_vanishing,
   ClassCertificates.class_kept,
-  ClassCertificates.certified_far_mass,
-  ClassCertificates.certified_near_mass,
-  ClassCertificates.certified_self_weight,
+  ClassCertificates.class_kept_rate,
+  RowCertificates.row_far_mass,
+  RowCertificates.row_near_mass,
+  RowCertificates.row_self_weight,
   BandCertificates.far_masses,
   BandCertificates.near_masses,
   BandCertificates.self_masses,
@@ -206,6 +211,12 @@ Definition library := (
   ThreeBandsBoundary.far_near_rate,
   ThreeBandsBoundary.near_self_rate,
   ThreeBandsBoundary.far_near_half,
-  ThreeBandsBoundary.near_self_half).
+  ThreeBandsBoundary.near_self_half,
+  BandTails.self_weight_tail,
+  BandTails.near_mass_tail,
+  BandTails.far_mass_tail,
+  BandTails.inner_near_tail,
+  BandTails.inner_far_tail,
+  BandTails.angle_ratio_tail).
 
 Print Assumptions library.

@@ -1,8 +1,8 @@
 (* What the generated files of certificates on three bands use: masses and partition function in the three phases with
    K = n^theta exactly, for all n >= N, against n^-k with k the smaller of the phase's two gaps. Uses ThreeBands.v and
-   ClassCertificates.v. *)
+   RowCertificates.v. *)
 From Coq Require Import Reals Lra Lia Arith Bool.
-From Critscale Require Import Sums Layer Weights Powers Bounds Rows Bands ThreeBands ClassCertificates NearSimplexLimits.
+From Critscale Require Import Sums Layer Weights Powers Bounds Rows Bands ThreeBands ClassCertificates RowCertificates NearSimplexLimits.
 Open Scope R_scope.
 
 Lemma ln_below z : 0 < z -> ln z <= z - 1.
@@ -101,6 +101,12 @@ Notation kf := (Rmin f1 f2).
 Lemma scale_min a b : power n a <= power n (Rmin a b) /\ power n b <= power n (Rmin a b).
 Proof. split; apply power_falls; auto; [apply Rmin_l|apply Rmin_r]. Qed.
 
+(* p (1 - w) <= s where p <= s *)
+Lemma falls_by p w s : 0 < p <= s -> 0 < w < 1 -> 0 <= p * (1 - w) <= s.
+Proof.
+  intros Hp Hw. split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (p * 1); [apply Rmult_le_compat_l; lra|lra].
+Qed.
+
 (* From what a mass is at most times 1 - v with v <= V < 1 to what it is at most. *)
 Lemma by_share z v V p c C0 : 0 <= z -> v <= V -> V < 1 -> 0 < p -> z * (1 - v) <= c * p -> c / (1 - V) <= C0 -> z <= C0 * p.
 Proof.
@@ -119,6 +125,9 @@ Proof.
   pose proof (power_le_decay N n (1 - theta) ltac:(lra) HN ltac:(lra)) as B. pose proof (power_pos n (1 - theta)) as v0.
   pose proof (power_pos n f1) as pf1. pose proof (power_pos n f2) as pf2. destruct three_K as [[KK Kn] [E1 _]].
   set (v := power n (1 - theta)) in *. set (V0 := decay N (1 - theta)) in *. set (s := power n kf) in *.
+  pose proof (falls_by (power n f1) (power n theta) s ltac:(lra) ltac:(apply (shares_range N theta n); auto)) as W1.
+  assert (W2 : power n f1 * (1 - power n theta) <= power n f1) by (pose proof (power_pos n theta); apply Rle_trans with (power n f1 * 1); [apply Rmult_le_compat_l; lra|lra]).
+  assert (P1' : near_mass * (1 - v) <= far_mass * power n f1) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat_l; lra).
   assert (Q1 : near_mass * (1 - v) <= 1 * s) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat; lra).
   assert (Q2 : A * (1 - v) <= 1 * s) by (apply Rle_trans with (1 := P2); apply Rmult_le_compat; lra).
   split; intros HC.
@@ -162,6 +171,9 @@ Proof.
   pose proof (power_pos n m1) as pf1. pose proof (power_pos n m2) as pf2. destruct three_K as [[KK Kn] [_ E2]].
   assert (LK : ln (INR K) = theta * ln (INR n)) by (rewrite HK; unfold Rpower; apply ln_exp).
   set (v := power n theta) in *. set (V0 := decay N theta) in *. set (s := power n km) in *.
+  pose proof (falls_by (power n m1) (power n (1 - theta)) s ltac:(lra) ltac:(apply (shares_range N theta n); auto)) as W1.
+  assert (W2 : power n m1 * (1 - power n (1 - theta)) <= power n m1) by (pose proof (power_pos n (1 - theta)); apply Rle_trans with (power n m1 * 1); [apply Rmult_le_compat_l; lra|lra]).
+  assert (P1' : far_mass * (1 - v) <= near_mass * power n m1) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat_l; lra).
   assert (Q1 : far_mass * (1 - v) <= 1 * s) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat; lra).
   assert (Q2 : A * (1 - v) <= 1 * s) by (apply Rle_trans with (1 := P2); apply Rmult_le_compat; lra).
   split; intros HC.
@@ -202,6 +214,12 @@ Proof.
   rewrite near_mass_row in P1. rewrite far_mass_row in P2. destruct three_masses as [S [A0 [M0 F0]]].
   destruct (scale_min s1 s2) as [K1 K2]. pose proof (power_pos n ks) as Kp. pose proof (power_pos n s1) as pf1. pose proof (power_pos n s2) as pf2.
   set (s := power n ks) in *.
+  pose proof (falls_by (power n s1) (power n theta) s ltac:(lra) ltac:(apply (shares_range N theta n); auto)) as W1.
+  pose proof (falls_by (power n s2) (power n (1 - theta)) s ltac:(lra) ltac:(apply (shares_range N theta n); auto)) as W2.
+  assert (W3 : power n s1 * (1 - power n theta) <= power n s1) by (pose proof (power_pos n theta); apply Rle_trans with (power n s1 * 1); [apply Rmult_le_compat_l; lra|lra]).
+  assert (W4 : power n s2 * (1 - power n (1 - theta)) <= power n s2) by (pose proof (power_pos n (1 - theta)); apply Rle_trans with (power n s2 * 1); [apply Rmult_le_compat_l; lra|lra]).
+  assert (P1' : near_mass <= A * power n s1) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat_l; lra).
+  assert (P2' : far_mass <= A * power n s2) by (apply Rle_trans with (1 := P2); apply Rmult_le_compat_l; lra).
   assert (Q1 : near_mass <= 1 * s) by (apply Rle_trans with (1 := P1); apply Rmult_le_compat; lra).
   assert (Q2 : far_mass <= 1 * s) by (apply Rle_trans with (1 := P2); apply Rmult_le_compat; lra).
   split; intros HC; assert (Cs : 1 * s <= C * s) by (apply Rmult_le_compat_r; lra).

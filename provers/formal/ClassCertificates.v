@@ -3,7 +3,7 @@
    Near the simplex g = gamma (1 - rho1) below the threshold and g = gamma (1 - rho2) above it; for rows with bands the
    two gaps of a phase. Uses NearSimplexLimits.v and Rows.v. *)
 From Coq Require Import Reals Lra Lia Arith.
-From Critscale Require Import Sums Layer Weights Powers Bounds NearSimplex NearSimplexJacobian NearSimplexLimits Rows.
+From Critscale Require Import Sums Layer Weights Powers Bounds NearSimplex NearSimplexKept NearSimplexJacobian NearSimplexLimits.
 Open Scope R_scope.
 
 (* N^-k for a real N *)
@@ -58,6 +58,14 @@ Proof.
 Qed.
 End Size.
 
+(* ---- What has a rate: B is a bound of its size over p = n^-k ---- *)
+
+Lemma rate_at_most B z p C : 0 <= p -> z <= p * B -> B <= C -> z <= C * p.
+Proof. intros Hp H HB. apply Rle_trans with (1 := H). rewrite Rmult_comm. apply Rmult_le_compat_r; auto. Qed.
+
+Lemma rate_at_least B z p C : 0 <= p -> - (B * p) <= z -> B <= - C -> C * p <= z.
+Proof. intros Hp H HB. apply Rle_trans with (2 := H). assert (B * p <= - C * p) by (apply Rmult_le_compat_r; auto). lra. Qed.
+
 (* ---- The bounds ---- *)
 
 (* Largest self weight at g = gamma (1-rho1) <= 1, largest factor of another token's weight. *)
@@ -69,13 +77,28 @@ Definition growth_bound (N S r1 r2 g : R) : R :=
   let a := self_bound N g in
   let k := (1 - r2) * (1 - a) * (1 + 2 * S + a * (1 - factor_bound N r1 r2 g)) / (1 + S) ^ 2 in r1 * k / (1 - k).
 
+(* Written so that each variable comes where it can: sp = rho2 - rho1, and w/(1+w) as 1/(1 + 1/w). *)
+
 (* |ATT(y_i) - y_i| is at most this, g = gamma (1-rho2) >= 1 *)
-Definition displacement_bound (N r1 r2 g : R) : R :=
-  let w := decay N (g - 1) / (1 + decay N (g - 1)) in sqrt (w ^ 2 * (1 + r2 - 2 * r1) + (1 - r2) * w * decay N g).
+Definition displacement_bound (N r1 sp g : R) : R :=
+  let w := 1 / (1 + / decay N (g - 1)) in sqrt (w * (w * (1 - r1 + sp) + (1 - r1 - sp) * decay N g)).
+
+(* and this times n^-(g-1) *)
+Definition displacement_rate_bound (r1 sp : R) : R := sqrt (1 - r1 + sp).
 
 (* |<y'_i, y'_j> - <y_i, y_j>| is at most this; s at most alpha sqrt q1 *)
-Definition change_bound (N s r1 r2 g : R) : R :=
-  let e := displacement_bound N r1 r2 g in 4 * e / (2 * (1 + s) - e).
+Definition change_bound (N s r1 sp g : R) : R :=
+  let t := 1 / (1 + / decay N (g - 1)) / (1 + s) in
+  ((r1 * (1 - r1) + sp) * (t * (2 - t)) + 2 * (1 - r1 - sp) * (decay N g / (1 + s))) / (1 - (1 - r1) * (t * (2 - t))).
+
+(* and this times v = n^-(g-1), u = 1/n *)
+Definition change_rate_bound (s r1 sp v u : R) : R :=
+  let T := (1 - u) / (1 + (1 - u) * v) / (1 + s) in
+  ((r1 * (1 - r1) + sp) * (T * (2 - v * T)) + 2 * (1 - r1 - sp) * (u / (1 + s))) / (1 - (1 - r1) * (v * T * (2 - v * T))).
+
+(* <y'_i, y'_j> is short of rho1/(1-kappa) by at most this times n^-(1-g), g = gamma (1-rho1) <= 1, s = alpha sqrt q2 *)
+Definition growth_rate_bound (s r1 sp : R) : R :=
+  let k := (1 - r1 - sp) * (1 - (s / (1 + s)) ^ 2) in r1 * k / (1 - k) ^ 2.
 
 (* eta beyond (g ln n)^2/(q1 d) is at most this, g = gamma (1-rho1) <= 1, d >= n, alpha = 0 *)
 Definition vanishing_bound (N q1 r1 r2 g : R) : R :=
@@ -85,6 +108,9 @@ Definition vanishing_bound (N q1 r1 r2 g : R) : R :=
 
 (* eta/(1 - 1/d) is at least this, g = gamma (1-rho2) >= 1, alpha = 0 *)
 Definition kept_bound (N q2 g : R) : R := 1 / (q2 * (1 + decay N (g - 1)) ^ 2).
+
+Lemma share_form N g : 1 / (1 + / decay N g) = decay N g / (1 + decay N g).
+Proof. pose proof (exp_pos (- g * ln N)) as P. fold (decay N g) in P. field. lra. Qed.
 
 Section Certificates.
 Variables (N q1 q2 rho1 rho2 gamma alpha : R) (d n : nat) (x : tokens).
@@ -115,9 +141,14 @@ Proof.
   replace (g1 * (1 - rho2) / (1 - rho1)) with g2 by (field; lra). apply power_le_decay; try lra. apply Rmult_le_pos; lra.
 Qed.
 
-Lemma self_low_bound : 1 <= g2 -> / (1 + decay N (g2 - 1)) <= self_low n rho2 beta.
+Lemma decay_falls k l : k <= l -> decay N l <= decay N k.
+Proof. intros H. apply exp_le. pose proof (log_at_least N n HN2 HN). assert (k * ln N <= l * ln N) by (apply Rmult_le_compat_r; lra). lra. Qed.
+
+(* g is the least exponent of the class *)
+Lemma self_low_bound g : 1 <= g <= g2 -> / (1 + decay N (g - 1)) <= self_low n rho2 beta.
 Proof.
-  intros H. unfold self_low, far_factor. rewrite factor_power. pose proof (odds_at_most N n HN2 HN g2 H).
+  intros H. unfold self_low, far_factor. rewrite factor_power. pose proof (odds_at_most N n HN2 HN g2 ltac:(lra)).
+  pose proof (decay_falls (g - 1) (g2 - 1) ltac:(lra)).
   apply Rinv_le_contravar; [|lra]. pose proof (power_pos n g2). pose proof (size_ge_2 n Hn).
   assert (0 <= (INR n - 1) * power n g2) by (apply Rmult_le_pos; lra). lra.
 Qed.
@@ -161,28 +192,111 @@ Proof.
   unfold growth_bound. cbv zeta. fold a f k. replace (rho1 * k / (1 - k)) with (rho1 / (1 - k) - rho1) by (field; lra). lra.
 Qed.
 
-Theorem class_displacement i : 1 <= g2 -> (i < n)%nat ->
-  norm d (fun c => attention d n beta x i c - unit_token d x i c) <= displacement_bound N rho1 rho2 g2.
+Theorem class_displacement g i : 1 <= g <= g2 -> (i < n)%nat ->
+  norm d (fun c => attention d n beta x i c - unit_token d x i c) <= displacement_bound N rho1 (rho2 - rho1) g.
 Proof.
   intros H Hi. apply Rle_trans with (1 := attention_near_identity d n q1 q2 rho1 rho2 beta x Hn Hq Hr2 Hb HC i Hi).
-  unfold displacement_high, displacement_bound. cbv zeta. apply sqrt_le_1_alt. pose proof (self_low_bound H) as L.
+  unfold displacement_high, displacement_bound. cbv zeta. apply sqrt_le_1_alt. pose proof (self_low_bound g H) as L.
+  rewrite share_form.
   destruct (self_low_range n rho2 beta Hn Hr2 Hb) as [L0 L1]. set (b := self_low n rho2 beta) in *.
-  assert (W : 0 < decay N (g2 - 1)) by apply exp_pos. set (W0 := decay N (g2 - 1)) in *.
+  assert (W : 0 < decay N (g - 1)) by apply exp_pos. set (W0 := decay N (g - 1)) in *.
   assert (E : 1 - b <= W0 / (1 + W0)) by (replace (W0 / (1 + W0)) with (1 - / (1 + W0)) by (field; lra); lra).
-  assert (F : 0 < far_factor rho2 beta <= decay N g2).
-  { split; [apply exp_pos|]. unfold far_factor. rewrite factor_power. apply power_le_decay; lra. }
-  set (f := far_factor rho2 beta) in *. set (w := W0 / (1 + W0)) in *. apply Rplus_le_compat.
+  assert (F : 0 < far_factor rho2 beta <= decay N g).
+  { split; [apply exp_pos|]. unfold far_factor. rewrite factor_power. apply Rle_trans with (decay N g2); [apply power_le_decay; lra|apply decay_falls; lra]. }
+  set (f := far_factor rho2 beta) in *. set (w := W0 / (1 + W0)) in *.
+  replace (w * (w * (1 - rho1 + (rho2 - rho1)) + (1 - rho1 - (rho2 - rho1)) * decay N g))
+    with (w ^ 2 * (1 + rho2 - 2 * rho1) + (1 - rho2) * w * decay N g) by ring.
+  apply Rplus_le_compat.
   - apply Rmult_le_compat_r; [lra|apply pow_incr; lra].
   - apply Rmult_le_compat; try lra; [apply Rmult_le_pos; lra|apply Rmult_le_compat_l; lra].
 Qed.
 
-Theorem class_change s i j : 1 <= g2 -> 0 <= s <= alpha * sqrt q1 -> displacement_bound N rho1 rho2 g2 < 2 -> (i < n)%nat -> (j < n)%nat ->
-  Rabs (output_inner d n beta alpha x i j - gram d x i j) <= change_bound N s rho1 rho2 g2.
+Theorem class_displacement_rate i : 1 <= g2 -> (i < n)%nat ->
+  norm d (fun c => attention d n beta x i c - unit_token d x i c) <= power n (g2 - 1) * displacement_rate_bound rho1 (rho2 - rho1).
 Proof.
-  intros H Hs He Hi Hj.
-  apply Rle_trans with (1 := kept d n q1 q2 rho1 rho2 beta alpha x Hn Hq Hr1 Hr2 Ha HC _ i j Hi Hj He (fun k Hk => class_displacement k H Hk)).
-  unfold change_bound. cbv zeta. set (e := displacement_bound N rho1 rho2 g2) in *.
-  assert (0 <= e) by apply sqrt_pos. unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+  intros H Hi. apply Rle_trans with (1 := attention_near_identity d n q1 q2 rho1 rho2 beta x Hn Hq Hr2 Hb HC i Hi). unfold displacement_high.
+  destruct (self_low_range n rho2 beta Hn Hr2 Hb) as [L0 L1]. pose proof (NearSimplex.self_low_rate n rho2 beta Hn Hr2 Hb) as L2.
+  set (b := self_low n rho2 beta) in *. set (p := power n (g2 - 1)) in *. pose proof (power_pos n (g2 - 1)) as P0. fold p in P0.
+  pose proof (size_ge_2 n Hn) as N2. pose proof (inverse_range n Hn) as I.
+  assert (F : far_factor rho2 beta = p * / INR n).
+  { unfold far_factor, p. rewrite factor_power, <- (power_1 n Hn), <- power_plus. f_equal. ring. }
+  rewrite F in *. assert (W : (INR n - 1) * (p * / INR n) = p * (1 - / INR n)) by (field; lra). rewrite W in L2.
+  set (u := / INR n) in *. unfold displacement_rate_bound. replace p with (sqrt (p ^ 2)) at 2 by (apply sqrt_pow2; lra).
+  rewrite <- sqrt_mult_alt; [|apply pow2_ge_0]. apply sqrt_le_1_alt. pose proof Hr as R12. pose proof Hr1 as R1.
+  assert (Q1 : (1 - b) ^ 2 * (1 + rho2 - 2 * rho1) <= (p * (1 - u)) ^ 2 * (1 + rho2 - 2 * rho1)) by (apply Rmult_le_compat_r; [lra|apply pow_incr; lra]).
+  assert (Q2 : (1 - rho2) * (1 - b) * (p * u) <= (1 + rho2 - 2 * rho1) * (p * (1 - u)) * (p * u)).
+  { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|]. apply Rmult_le_compat; lra. }
+  assert (Q3 : 0 <= p ^ 2 * (1 + rho2 - 2 * rho1) * u) by (apply Rmult_le_pos; [apply Rmult_le_pos; [apply pow2_ge_0|lra]|lra]). lra.
+Qed.
+
+Theorem class_change s g i j : 1 <= g <= g2 -> 0 <= s <= alpha * sqrt q1 -> (i < n)%nat -> (j < n)%nat ->
+  Rabs (output_inner d n beta alpha x i j - gram d x i j) <= change_bound N s rho1 (rho2 - rho1) g.
+Proof.
+  intros H Hs Hi Hj. apply Rle_trans with (1 := inner_products_kept d n q1 q2 rho1 rho2 beta alpha x Hn Hq Hr1 Hr2 Hb Ha HC i j Hi Hj).
+  unfold change_bound. cbv zeta. rewrite share_form. pose proof (self_low_bound g H) as L. destruct (self_low_range n rho2 beta Hn Hr2 Hb) as [L0 L1].
+  assert (W : 0 < decay N (g - 1)) by apply exp_pos. set (w := decay N (g - 1)) in *.
+  assert (Iw : 0 < / (1 + w) < 1) by (apply share_range; auto).
+  assert (E : w / (1 + w) = 1 - / (1 + w)) by (field; lra).
+  assert (F : 0 < far_factor rho2 beta <= decay N g).
+  { split; [apply exp_pos|]. unfold far_factor. rewrite factor_power. apply Rle_trans with (decay N g2); [apply power_le_decay; lra|apply decay_falls; lra]. }
+  assert (I : 0 < / (1 + alpha * sqrt q1) <= / (1 + s)) by (split; [apply Rinv_0_lt_compat; lra|apply Rinv_le_contravar; lra]).
+  assert (I1 : / (1 + s) <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+  apply Rle_trans with (change_high rho1 rho2 (w / (1 + w) / (1 + s)) (decay N g / (1 + s))).
+  - rewrite E. apply change_high_rises; auto; unfold Rdiv; try (apply Rmult_le_pos; lra); try (apply Rmult_le_compat; lra).
+    apply Rle_lt_trans with ((1 - / (1 + w)) * 1); [apply Rmult_le_compat_l; lra|lra].
+  - right. unfold change_high. f_equal. ring.
+Qed.
+
+Theorem class_change_rate s i j : 1 <= g2 -> 0 <= s <= alpha * sqrt q1 -> (i < n)%nat -> (j < n)%nat ->
+  Rabs (output_inner d n beta alpha x i j - gram d x i j) <= power n (g2 - 1) * change_rate_bound s rho1 (rho2 - rho1) (power n (g2 - 1)) (/ INR n).
+Proof.
+  intros H Hs Hi Hj. apply Rle_trans with (1 := inner_products_kept d n q1 q2 rho1 rho2 beta alpha x Hn Hq Hr1 Hr2 Hb Ha HC i j Hi Hj).
+  pose proof (size_ge_2 n Hn) as N2. pose proof (inverse_range n Hn) as I. set (v := power n (g2 - 1)). pose proof (power_pos n (g2 - 1)) as P0. fold v in P0.
+  assert (F : far_factor rho2 beta = v * / INR n).
+  { unfold far_factor, v. rewrite factor_power, <- (power_1 n Hn), <- power_plus. f_equal. ring. }
+  assert (W : (INR n - 1) * (v * / INR n) = (1 - / INR n) * v) by (field; lra).
+  assert (L : self_low n rho2 beta = / (1 + (1 - / INR n) * v)) by (unfold self_low; rewrite F, W; auto).
+  rewrite L, F. set (u := / INR n) in *. clear F W L. assert (V : 0 <= (1 - u) * v) by (apply Rmult_le_pos; lra).
+  set (T0 := (1 - u) / (1 + (1 - u) * v)).
+  assert (E : 1 - / (1 + (1 - u) * v) = v * T0) by (unfold T0; field; lra). rewrite E.
+  assert (Iw : 0 < / (1 + (1 - u) * v)) by (apply Rinv_0_lt_compat; lra).
+  assert (TB : 0 <= T0) by (apply Rmult_le_pos; lra). assert (Q : 0 <= v * T0) by (apply Rmult_le_pos; lra). assert (Q2 : 0 <= v * u) by (apply Rmult_le_pos; lra).
+  assert (J : 0 < / (1 + alpha * sqrt q1) <= / (1 + s)) by (split; [apply Rinv_0_lt_compat; lra|apply Rinv_le_contravar; lra]).
+  assert (J1 : / (1 + s) <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+  apply Rle_trans with (change_high rho1 rho2 (v * T0 / (1 + s)) (v * u / (1 + s))).
+  - apply change_high_rises; auto; unfold Rdiv; try (apply Rmult_le_pos; lra); try (apply Rmult_le_compat_l; lra).
+    apply Rle_lt_trans with (v * T0 * 1); [apply Rmult_le_compat_l; lra|lra].
+  - right. unfold change_high, change_rate_bound. cbv zeta. fold T0. replace (v * T0 / (1 + s)) with (v * (T0 / (1 + s))) by (field; lra).
+    set (T := T0 / (1 + s)). unfold Rdiv. ring.
+Qed.
+
+Theorem class_growth_rate i j : (i < n)%nat -> (j < n)%nat ->
+  let s := alpha * sqrt q2 in
+  - (growth_rate_bound s rho1 (rho2 - rho1) * power n (1 - g1)) <=
+  output_inner d n beta alpha x i j - rho1 / (1 - (1 - rho2) * (2 * s + 1) / (1 + s) ^ 2).
+Proof.
+  intros Hi Hj s. pose proof (s2_nonneg q2 alpha Ha) as s0. fold s in s0.
+  pose proof (kappa_limit_range q2 rho1 rho2 alpha Hr1 Hr Hr2 Ha) as [K0 K1].
+  pose proof (self_high_range n rho1 beta Hn) as A0. set (a := self_high n rho1 beta) in *.
+  pose proof (kappa_ge q2 rho1 rho2 gamma alpha Hr1 Hr Hr2 Hg Ha n a Hn ltac:(lra)) as K2.
+  pose proof (growth_from q1 q2 rho1 rho2 gamma alpha Hq Hr1 Hr2 Hg Ha n d x _ i j Hn HC Hi Hj K2) as G.
+  set (k := kappa_limit q2 rho2 alpha) in *. assert (E1 : (1 - rho2) * (2 * s + 1) / (1 + s) ^ 2 = k).
+  { unfold k, kappa_limit. fold s. f_equal. ring. }
+  assert (E2 : (1 - rho1 - (rho2 - rho1)) * (1 - (s / (1 + s)) ^ 2) = k) by (unfold k, kappa_limit; fold s; field; lra).
+  unfold growth_rate_bound. cbv zeta. rewrite E1, E2. clear E1 E2.
+  assert (A1 : a <= power n (1 - g1)).
+  { unfold a, self_high. rewrite factor_power. pose proof (size_ge_2 n Hn) as N2. pose proof (power_pos n g1) as P.
+    assert (P1 : power n g1 <= 1) by (apply power_le_1; auto; apply Rmult_le_pos; lra).
+    replace (1 - g1) with (1 + - g1) by ring. rewrite power_plus, power_1, power_opp; auto. rewrite <- Rinv_mult. apply Rinv_le_contravar; [apply Rmult_lt_0_compat; lra|lra]. }
+  set (p := power n (1 - g1)) in *.
+  assert (ak : 0 <= a * k) by (apply Rmult_le_pos; lra).
+  assert (D : rho1 / (1 - k) - rho1 / (1 - (1 - a) * k) = rho1 * (a * k) * / ((1 - k) * (1 - (1 - a) * k))) by (field; lra).
+  assert (B1 : / ((1 - k) * (1 - (1 - a) * k)) <= / (1 - k) ^ 2).
+  { apply Rinv_le_contravar; [apply pow_lt; lra|]. replace ((1 - k) ^ 2) with ((1 - k) * (1 - k)) by ring. apply Rmult_le_compat_l; lra. }
+  assert (B2 : rho1 * (a * k) * / ((1 - k) * (1 - (1 - a) * k)) <= rho1 * (p * k) * / (1 - k) ^ 2).
+  { apply Rmult_le_compat; auto; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra|].
+    apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra. }
+  replace (rho1 * k / (1 - k) ^ 2 * p) with (rho1 * (p * k) * / (1 - k) ^ 2) by (field; lra). lra.
 Qed.
 
 Theorem class_vanishing : alpha = 0 -> g1 <= 1 -> 2 <= ln N -> (n <= d)%nat ->
@@ -240,184 +354,31 @@ Proof.
   rewrite Ha0. lra.
 Qed.
 
-Theorem class_kept : alpha = 0 -> 1 <= g2 -> (2 <= d)%nat -> kept_bound N q2 g2 <= jacobian_norm d n beta alpha x / (1 - 1 / INR d).
+Theorem class_kept g : alpha = 0 -> 1 <= g <= g2 -> (2 <= d)%nat -> kept_bound N q2 g <= jacobian_norm d n beta alpha x / (1 - 1 / INR d).
 Proof.
   intros Ha0 H Hd. pose proof (jacobian_norm_low d n q1 q2 rho1 rho2 beta alpha x Hn ltac:(lia) Hq Hr1 Hr2 Hb Ha HC) as P.
-  pose proof (self_low_bound H) as L. rewrite Ha0 in *. pose proof (size_ge_2 d Hd) as D2.
+  pose proof (self_low_bound g H) as L. rewrite Ha0 in *. pose proof (size_ge_2 d Hd) as D2.
   assert (Id : 0 < / INR d <= / 2) by (split; [apply Rinv_0_lt_compat; lra|apply Rinv_le_contravar; lra]).
-  pose proof (proj1 HC O ltac:(lia)) as Q. assert (q2p : 0 < q2) by lra. assert (W : 0 < decay N (g2 - 1)) by apply exp_pos.
-  set (W0 := decay N (g2 - 1)) in *. set (b := self_low n rho2 beta) in *. unfold kept_bound. fold W0.
+  pose proof (proj1 HC O ltac:(lia)) as Q. assert (q2p : 0 < q2) by lra. assert (W : 0 < decay N (g - 1)) by apply exp_pos.
+  set (W0 := decay N (g - 1)) in *. set (b := self_low n rho2 beta) in *. unfold kept_bound. fold W0.
   apply (Rmult_le_reg_r (1 - 1 / INR d)); [unfold Rdiv; lra|]. unfold Rdiv at 3. rewrite Rmult_assoc, Rinv_l, Rmult_1_r; [|unfold Rdiv; lra].
   apply Rle_trans with (2 := P). replace (2 * 0 / sqrt q2 * (b * (1 - 1 / INR d))) with 0 by (unfold Rdiv; ring).
   replace (0 ^ 2) with 0 by ring. rewrite !Rplus_0_r. apply Rmult_le_compat_r; [unfold Rdiv; lra|].
   replace (1 / (q2 * (1 + W0) ^ 2)) with ((/ (1 + W0)) ^ 2 / q2) by (field; split; lra).
   unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|]. apply pow_incr. split; [left; apply Rinv_0_lt_compat; lra|auto].
 Qed.
+
+Theorem class_kept_rate : alpha = 0 -> 1 <= g2 -> (2 <= d)%nat ->
+  - (2 / q2 * power n (g2 - 1)) <= jacobian_norm d n beta alpha x / (1 - 1 / INR d) - 1 / q2.
+Proof.
+  intros Ha0 H Hd. pose proof (theorem_2_5_kept q1 q2 rho1 rho2 gamma alpha Hq Hr1 Hr2 Hg Ha n d x Hn ltac:(lia) H HC) as P.
+  pose proof (size_ge_2 d Hd) as D2. assert (Id : 0 < / INR d <= / 2) by (split; [apply Rinv_0_lt_compat; lra|apply Rinv_le_contravar; lra]).
+  pose proof (proj1 HC O ltac:(lia)) as Q. rewrite Ha0 in *. set (p := power n (g2 - 1)) in *. set (z := 1 - 1 / INR d) in *.
+  assert (Z : 0 < z) by (unfold z, Rdiv; lra). set (J := jacobian_norm d n beta 0 x) in *.
+  replace (2 * 0 / sqrt q2 * ((1 - p) * z)) with 0 in P by (unfold Rdiv; ring). replace (0 ^ 2) with 0 in P by ring.
+  assert (B : (1 - 2 * p) / q2 <= J / z).
+  { apply (Rmult_le_reg_r z); auto. replace (J / z * z) with J by (field; lra). lra. }
+  replace ((1 - 2 * p) / q2) with (1 / q2 - 2 / q2 * p) in B by (field; lra). lra.
+Qed.
 End Certificates.
 
-(* ---- Rows with bands: K = n^theta near tokens, the token itself counted; p1, p2 are N to minus the two gaps ---- *)
-
-Definition row_far_bound (N theta k1 k2 : R) : R := 1 / (1 + (decay N k1 + decay N k2) / (1 - decay N (1 - theta))).
-Definition row_near_bound (N theta k1 k2 : R) : R := 1 / (1 + (decay N k1 + decay N k2) / (1 - decay N theta)).
-Definition row_self_bound (N k1 k2 : R) : R := 1 / (1 + (decay N k1 + decay N k2)).
-
-Lemma decay_lt_1 N k : 2 <= N -> 0 < k -> 0 < decay N k < 1.
-Proof.
-  intros HN Hk. split; [apply exp_pos|]. unfold decay. apply Rlt_le_trans with (exp 0); [|rewrite exp_0; lra].
-  apply exp_increasing. assert (0 < k * ln N) by (apply Rmult_lt_0_compat; auto; rewrite <- ln_1; apply ln_increasing; lra). lra.
-Qed.
-
-Section RowCertificates.
-Variables (N theta gamma l_near u_near l_far u_far : R) (d n K i : nat) (near : nat -> bool) (x : tokens).
-Hypotheses (HN2 : 2 <= N) (HN : N <= INR n) (Ht : 0 < theta < 1) (Hg : 0 <= gamma) (HK : INR K = Rpower (INR n) theta).
-Hypothesis HR : row_bands d n K i near l_near u_near l_far u_far x.
-Notation beta := (gamma * ln (INR n)).
-Notation A := (weight d n beta x i i).
-Notation near_mass := (mass d n beta x i near).
-Notation far_mass := (mass d n beta x i (far_set i near)).
-
-Let Hn : (2 <= n)%nat := size_at_least_2 N n HN2 HN.
-Let Hb : 0 <= beta.
-Proof. apply beta_nonneg; auto. Qed.
-
-Lemma K_power : INR K = power n (- theta) /\ INR K / INR n = power n (1 - theta) /\ / INR K = power n theta.
-Proof.
-  assert (E : INR K = power n (- theta)) by (rewrite HK; unfold power, Rpower; f_equal; ring). pose proof (power_pos n theta) as P.
-  split; auto. split.
-  - unfold Rdiv. rewrite E, <- (power_1 n Hn), <- power_plus. f_equal. ring.
-  - rewrite E, power_opp, Rinv_inv; auto.
-Qed.
-
-Lemma K_between : 1 < INR K < INR n /\ / INR K <= decay N theta /\ INR K / INR n <= decay N (1 - theta).
-Proof.
-  destruct K_power as [E1 [E2 E3]]. pose proof (size_ge_2 n Hn) as N2. pose proof (power_lt_1 n Hn theta ltac:(lra)) as P1.
-  pose proof (power_lt_1 n Hn (1 - theta) ltac:(lra)) as P2. pose proof (power_pos n (- theta)) as P0.
-  assert (KP : 0 < INR K) by lra.
-  split; [split|split].
-  - apply (Rmult_lt_reg_r (/ INR K)); [apply Rinv_0_lt_compat; auto|]. rewrite Rinv_r; lra.
-  - apply (Rmult_lt_reg_r (/ INR n)); [apply Rinv_0_lt_compat; lra|]. rewrite Rinv_r; [|lra]. unfold Rdiv in E2. lra.
-  - rewrite E3. apply power_le_decay; lra.
-  - rewrite E2. apply power_le_decay; lra.
-Qed.
-
-(* From 1 = a + b + m, a <= m p/(1-v), b <= m q/(1-v). *)
-Lemma share_of_rest a b m p q v : a + b + m = 1 -> 0 <= v < 1 -> 0 <= p -> 0 <= q -> a * (1 - v) <= m * p -> b * (1 - v) <= m * q ->
-  1 / (1 + (p + q) / (1 - v)) <= m.
-Proof.
-  intros E Hv Hp Hq H1 H2. assert (D : 0 < 1 + (p + q) / (1 - v)).
-  { assert (0 <= (p + q) / (1 - v)) by (apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]). lra. }
-  apply (Rmult_le_reg_r (1 + (p + q) / (1 - v))); auto. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l, Rmult_1_r; [|lra].
-  apply (Rmult_le_reg_r (1 - v)); [lra|]. replace (m * (1 + (p + q) / (1 - v)) * (1 - v)) with (m * (1 - v) + m * p + m * q) by (field; lra).
-  replace (1 * (1 - v)) with (a * (1 - v) + b * (1 - v) + m * (1 - v)) by (rewrite <- E; ring). lra.
-Qed.
-
-Lemma rows_nonneg : 0 <= A /\ 0 <= near_mass <= 1 /\ 0 <= far_mass <= 1.
-Proof.
-  pose proof (proj1 HR) as Hi. split; [apply weight_nonneg; auto|]. split; split; try (apply mass_nonneg; auto); apply mass_le_1; auto.
-Qed.
-
-(* The two smaller masses by the dominating one. *)
-Notation far_gap_1 := ((1 - theta) - gamma * (u_near - l_far)).
-Notation far_gap_2 := (1 - gamma * (1 - l_far)).
-Notation near_gap_1 := (gamma * (l_near - u_far) - (1 - theta)).
-Notation near_gap_2 := (theta - gamma * (1 - l_near)).
-Notation self_gap_1 := (gamma * (1 - u_near) - theta).
-Notation self_gap_2 := (gamma * (1 - u_far) - 1).
-
-Lemma far_parts : near_mass * (1 - power n (1 - theta)) <= far_mass * power n far_gap_1 /\
-  A * (1 - power n (1 - theta)) <= far_mass * power n far_gap_2.
-Proof.
-  pose proof (near_over_far d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
-  pose proof (self_over_far d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
-  replace (- beta * (l_far - u_near)) with (gamma * ln (INR n) * (u_near - l_far)) in P1 by ring.
-  replace (- beta * (l_far - 1)) with (gamma * ln (INR n) * (1 - l_far)) in P2 by ring. rewrite power_of_exp in P1, P2.
-  destruct K_power as [_ [E2 _]]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
-  assert (N0 : 0 < INR n) by lra.
-  assert (Q1 : INR K / INR n * power n (- (gamma * (u_near - l_far))) = power n far_gap_1) by (rewrite E2, <- power_plus; f_equal; ring).
-  assert (Q2 : / INR n * power n (- (gamma * (1 - l_far))) = power n far_gap_2) by (rewrite <- (power_1 n Hn), <- power_plus; f_equal; ring).
-  pose proof (power_pos n (- (gamma * (u_near - l_far)))) as Z1. pose proof (power_pos n (- (gamma * (1 - l_far)))) as Z2.
-  set (e1 := power n (- (gamma * (u_near - l_far)))) in *. set (e2 := power n (- (gamma * (1 - l_far)))) in *.
-  rewrite <- E2. split; apply (Rmult_le_reg_r (INR n)); auto.
-  - rewrite <- Q1. replace (near_mass * (1 - INR K / INR n) * INR n) with (near_mass * (INR n - INR K)) by (field; lra).
-    replace (far_mass * (INR K / INR n * e1) * INR n) with (far_mass * INR K * e1) by (field; lra).
-    apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - rewrite <- Q2. replace (A * (1 - INR K / INR n) * INR n) with (A * (INR n - INR K)) by (field; lra).
-    replace (far_mass * (/ INR n * e2) * INR n) with (far_mass * e2) by (field; lra). exact P2.
-Qed.
-
-Lemma near_parts : far_mass * (1 - power n theta) <= near_mass * power n near_gap_1 /\
-  A * (1 - power n theta) <= near_mass * power n near_gap_2.
-Proof.
-  pose proof (far_over_near d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
-  pose proof (self_over_near d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
-  replace (- beta * (l_near - u_far)) with (- (gamma * ln (INR n)) * (l_near - u_far)) in P1 by ring.
-  replace (- beta * (l_near - 1)) with (gamma * ln (INR n) * (1 - l_near)) in P2 by ring. rewrite power_of_exp_opp in P1. rewrite power_of_exp in P2.
-  destruct K_power as [_ [E2 E3]]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
-  assert (Q1 : INR n / INR K * power n (gamma * (l_near - u_far)) = power n near_gap_1).
-  { replace (INR n / INR K) with (/ (INR K / INR n)) by (field; lra). rewrite E2, <- power_opp, <- power_plus. f_equal. ring. }
-  assert (Q2 : / INR K * power n (- (gamma * (1 - l_near))) = power n near_gap_2) by (rewrite E3, <- power_plus; f_equal; ring).
-  pose proof (power_pos n (gamma * (l_near - u_far))) as Z1. pose proof (power_pos n (- (gamma * (1 - l_near)))) as Z2.
-  set (e1 := power n (gamma * (l_near - u_far))) in *. set (e2 := power n (- (gamma * (1 - l_near)))) in *.
-  rewrite <- E3. split; apply (Rmult_le_reg_r (INR K)); try lra.
-  - rewrite <- Q1. replace (far_mass * (1 - / INR K) * INR K) with (far_mass * (INR K - 1)) by (field; lra).
-    replace (near_mass * (INR n / INR K * e1) * INR K) with (near_mass * INR n * e1) by (field; lra).
-    apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - rewrite <- Q2. replace (A * (1 - / INR K) * INR K) with (A * (INR K - 1)) by (field; lra).
-    replace (near_mass * (/ INR K * e2) * INR K) with (near_mass * e2) by (field; lra). exact P2.
-Qed.
-
-Lemma self_parts : near_mass <= A * power n self_gap_1 /\ far_mass <= A * power n self_gap_2.
-Proof.
-  pose proof (near_over_self d n K i beta l_near u_near l_far u_far near x Hb HR) as P1.
-  pose proof (far_over_self d n K i beta l_near u_near l_far u_far near x Hb HR) as P2.
-  replace (- beta * (1 - u_near)) with (- (gamma * ln (INR n)) * (1 - u_near)) in P1 by ring.
-  replace (- beta * (1 - u_far)) with (- (gamma * ln (INR n)) * (1 - u_far)) in P2 by ring. rewrite power_of_exp_opp in P1, P2.
-  destruct K_power as [E1 _]. destruct K_between as [[K1 Kn] _]. destruct rows_nonneg as [A0 _].
-  assert (Q1 : INR K * power n (gamma * (1 - u_near)) = power n self_gap_1) by (rewrite E1, <- power_plus; f_equal; ring).
-  assert (Q2 : INR n * power n (gamma * (1 - u_far)) = power n self_gap_2).
-  { rewrite <- (Rinv_inv (INR n)), <- (power_1 n Hn), <- power_opp, <- power_plus. f_equal. ring. }
-  pose proof (power_pos n (gamma * (1 - u_near))) as Z1. pose proof (power_pos n (gamma * (1 - u_far))) as Z2.
-  rewrite <- Q1, <- Q2, <- !Rmult_assoc. split.
-  - apply Rle_trans with (1 := P1). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-  - apply Rle_trans with (1 := P2). apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; lra.
-Qed.
-
-Lemma row_masses_sum : A + near_mass + far_mass = 1.
-Proof. exact (masses_sum_to_1 d n K i beta l_near u_near l_far u_far near x HR). Qed.
-
-Lemma less_rest m z v v' p p' : 0 <= z -> 0 <= m -> v <= v' -> p <= p' -> z * (1 - v) <= m * p -> z * (1 - v') <= m * p'.
-Proof.
-  intros Hz Hm Hv Hp H. apply Rle_trans with (z * (1 - v)); [apply Rmult_le_compat_l; lra|].
-  apply Rle_trans with (1 := H). apply Rmult_le_compat_l; auto.
-Qed.
-
-Theorem certified_far_mass : 0 <= far_gap_1 -> 0 <= far_gap_2 -> row_far_bound N theta far_gap_1 far_gap_2 <= far_mass.
-Proof.
-  intros H1 H2. destruct far_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
-  pose proof (decay_lt_1 N (1 - theta) HN2 ltac:(lra)) as V. pose proof (power_le_decay N n (1 - theta) ltac:(lra) HN ltac:(lra)) as B.
-  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
-  apply (share_of_rest near_mass A far_mass _ _ (decay N (1 - theta))); try lra; try (left; apply exp_pos).
-  - apply (less_rest far_mass near_mass _ _ _ _ M0 F0 B D1 P1).
-  - apply (less_rest far_mass A _ _ _ _ A0 F0 B D2 P2).
-Qed.
-
-Theorem certified_near_mass : 0 <= near_gap_1 -> 0 <= near_gap_2 -> row_near_bound N theta near_gap_1 near_gap_2 <= near_mass.
-Proof.
-  intros H1 H2. destruct near_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
-  pose proof (decay_lt_1 N theta HN2 ltac:(lra)) as V. pose proof (power_le_decay N n theta ltac:(lra) HN ltac:(lra)) as B.
-  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
-  apply (share_of_rest far_mass A near_mass _ _ (decay N theta)); try lra; try (left; apply exp_pos).
-  - apply (less_rest near_mass far_mass _ _ _ _ F0 M0 B D1 P1).
-  - apply (less_rest near_mass A _ _ _ _ A0 M0 B D2 P2).
-Qed.
-
-Theorem certified_self_weight : 0 <= self_gap_1 -> 0 <= self_gap_2 -> row_self_bound N self_gap_1 self_gap_2 <= A.
-Proof.
-  intros H1 H2. destruct self_parts as [P1 P2]. pose proof row_masses_sum as S. destruct rows_nonneg as [A0 [[M0 _] [F0 _]]].
-  pose proof (power_le_decay N n _ ltac:(lra) HN H1) as D1. pose proof (power_le_decay N n _ ltac:(lra) HN H2) as D2.
-  unfold row_self_bound. match goal with |- 1 / (1 + ?s) <= _ => replace s with (s / (1 - 0)) by (field; lra) end.
-  apply (share_of_rest near_mass far_mass A _ _ 0); try lra; try (left; apply exp_pos).
-  - apply (less_rest A near_mass 0 0 _ _ M0 A0 (Rle_refl 0) D1). lra.
-  - apply (less_rest A far_mass 0 0 _ _ F0 A0 (Rle_refl 0) D2). lra.
-Qed.
-End RowCertificates.

@@ -4,7 +4,7 @@
      near-self: near band and token itself at gamma*(n) = ln (K-1)/((1-r) ln n), threshold theta/(1-r)
    Uses BandCertificates.v, ThreeBandsScaled.v, Boundary.v. *)
 From Coq Require Import Reals Lra Lia Arith Bool.
-From Critscale Require Import Sums Layer Weights Powers Bounds Rows Bands ThreeBands ClassCertificates BandCertificates Boundary
+From Critscale Require Import Sums Layer Weights Powers Bounds Rows Bands ThreeBands ClassCertificates RowCertificates BandCertificates Boundary
   ThreeBandsForms ThreeBandsScaled.
 Open Scope R_scope.
 

@@ -26,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t output_bytes = 1 << 20;
+/// The limit is one of processor time; on a busy machine the clock may show this many times as much.
+constexpr double busy_factor = 20;
 constexpr std::uint64_t largest_file = std::uint64_t{64} << 20;
 
 std::string shell_quoted(const std::string& text) {
@@ -174,13 +176,20 @@ const KernelVerdict* CoqFiles::known(const Waiting& file) const {
 KernelVerdict CoqFiles::run(const Waiting& file) const {
   const std::string stem = fmt::format("{}/{}", directory_, file.name);
   const std::string command =
-      fmt::format("ulimit -v {}; exec coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1", limits_.memory_kib,
-                  shell_quoted(library_), shell_quoted(directory_), shell_quoted(stem + ".v"));
+      fmt::format("ulimit -v {}; ulimit -t {}; exec coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1",
+                  limits_.memory_kib, static_cast<long>(limits_.seconds) + 1, shell_quoted(library_),
+                  shell_quoted(directory_), shell_quoted(stem + ".v"));
   const auto start = std::chrono::steady_clock::now();
   KernelVerdict verdict{"accepted", {}, {}, 0};
   try {
-    const ProgramOutput ran = run_program(command, "", limits_.seconds, output_bytes);
-    if (ran.status != 0) {
+    const ProgramOutput ran = run_program(command, "", busy_factor * limits_.seconds, output_bytes);
+    if (ran.status < 0) {
+      verdict = {
+          "not accepted",
+          fmt::format("coqc was ended by a signal; its limit is {} s of processor time", limits_.seconds),
+          {},
+          0};
+    } else if (ran.status != 0) {
       verdict = {"not accepted", last_error(ran.text), {}, 0};
     } else if (const std::string assumed = assumptions_in(ran.text); assumed.starts_with('!')) {
       verdict = {"not accepted", "rests on " + assumed.substr(1), {}, 0};
@@ -188,7 +197,10 @@ KernelVerdict CoqFiles::run(const Waiting& file) const {
       verdict.assumptions = assumed;
     }
   } catch (const LimitError&) {
-    verdict = {"not accepted", fmt::format("coqc has not finished after {} s", limits_.seconds), {}, 0};
+    verdict = {"not accepted",
+               fmt::format("coqc has not finished after {} s", busy_factor * limits_.seconds),
+               {},
+               0};
   }
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (verdict.status != "accepted") remove_compiled(stem, true);

@@ -30,7 +30,7 @@ struct KernelVerdict {
 /// How coqc is run.
 struct CoqLimits {
   int jobs = 0;                ///< at once; 0: one a core
-  double seconds = 300;        ///< for each certificate
+  double seconds = 300;        ///< of processor time for each certificate
   long memory_kib = 3L << 20;  ///< address space for each certificate
 };
 

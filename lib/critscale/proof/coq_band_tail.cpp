@@ -80,8 +80,8 @@ std::string band_tail_file(const Source& source, const Options& options) {
   const auto text_of = [&](const char* key) { return claim.at(key).get<std::string>(); };
   const auto box = [&](const char* key) {
     const auto& ends = claim.at("box").at(key);
-    return Range{parse_rational(ends.at(0).get<std::string>()),
-                 parse_rational(ends.at(1).get<std::string>())};
+    return Range{bounded_end(ends.at(0).get<std::string>(), key),
+                 bounded_end(ends.at(1).get<std::string>(), key)};
   };
   const auto found = phases.find(text_of("phase"));
   if (found == phases.end())
@@ -91,6 +91,7 @@ std::string band_tail_file(const Source& source, const Options& options) {
   const Rational N = parse_rational(text_of("N")), C = parse_rational(text_of("C")) * options.constant_factor;
   const Range theta = box("theta"), r = box("r"), rho = box("rho"), gap = box("gap"), q = box("q");
   if (N < 2) throw InputError("N is below 2");
+  if (claim.contains("factor")) throw InputError("claims with a factor are not exported");
   if (theta.lo <= 0 || theta.hi >= 1) throw InputError("theta is not within (0, 1)");
   if (rho.hi > r.lo || r.hi > 1 || rho.lo < 0)
     throw InputError("r and rho are not ordered throughout the box");

@@ -1,54 +1,248 @@
-// Class claims for Coq: near-simplex configurations and rows with interval bands, by the bounds of
-// provers/formal/ClassCertificates.v. There a quantity of the class is bounded for all n >= N by a function
-// of N and a few variables; here `interval` bounds that function on the claim's box. Uses coq_export.hpp.
+// Class claims on near-simplex configurations for Coq, by the bounds of provers/formal/ClassCertificates.v.
+// There a quantity of the class is bounded for all n >= N by a function of N and a few variables; here
+// `interval` bounds that function on the claim's box. Uses coq_class.hpp.
+#include "critscale/proof/detail/coq_class.hpp"
+
 #include <fmt/format.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <array>
 
 #include "critscale/number/errors.hpp"
-#include "critscale/proof/detail/coq_export.hpp"
 #include "critscale/proof/detail/coq_text.hpp"
 
 namespace critscale::coq {
 namespace {
 
-struct Range {
-  Rational lo, hi;
-};
+constexpr Bits class_bits = 128;
 
-/// One quantity of near-simplex classes.
+/// One quantity of near-simplex classes. In its texts {N}, {q1}, {q2} are the claim's numbers, {s} and {S}
+/// the least and largest alpha sqrt q, {g} the least exponent; {r1}, {sp}, {e}, {a} are variables of the
+/// lemma or rho1, rho2 - rho1, the exponent and alpha sqrt q2.
 struct Quantity {
-  const char* exponent;  ///< 1 or 2: the claim speaks of gamma (1 - rho1) or gamma (1 - rho2)
-  const char* function;  ///< its bound in ClassCertificates.v
-  const char* unfold;    ///< definitions within
-  const char*
-      arguments;  ///< before rho1, rho2 and the exponent: of N and {S} = alpha sqrt q2, {s} = alpha sqrt q1
-  const char* binders;  ///< besides d n rho1 rho2 gamma alpha x
+  const char *name, *rate;
+  const char* exponent;   ///< 1 or 2: the claim speaks of gamma (1 - rho1) or gamma (1 - rho2)
+  const char* variables;  ///< of the lemma
+  const char* function;   ///< what bounds the quantity, or with a rate its size over n^-rate
+  const char* unfold;     ///< definitions within
+  const char* binders;    ///< besides d n rho1 rho2 gamma alpha x
   const char* hypotheses;
   const char* term;
-  const char* theorem;  ///< with its arguments after the members of the class
+  const char* theorem;  ///< of ClassCertificates.v
+  const char* extra;    ///< its arguments after those of the class, {M}
+  const char* use;      ///< how the hypotheses that are left are proved
 };
 
-const std::map<std::string, Quantity> near_simplex = {
-    {"inner_products-rho1",
-     {"1", "growth_bound", "self_bound, factor_bound, ", "{S}", " (i j : nat)",
-      "(i < n)%nat -> (j < n)%nat ->\n  ", "output_inner d n (gamma * ln (INR n)) alpha x i j - rho1",
-      "class_growth"}},
-    {"attention_displacement",
-     {"2", "displacement_bound", "", "", " (i : nat)", "(i < n)%nat ->\n  ",
-      "norm d (fun c => attention d n (gamma * ln (INR n)) x i c - unit_token d x i c)",
-      "class_displacement"}},
-    {"inner_product_change",
-     {"2", "change_bound", "displacement_bound, ", "{s}", " (i j : nat)", "(i < n)%nat -> (j < n)%nat ->\n  ",
-      "Rabs (output_inner d n (gamma * ln (INR n)) alpha x i j - gram d x i j)", "class_change"}},
-    {"jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)",
-     {"1", "vanishing_bound", "self_bound, factor_bound, ", "{q1}", "", "(n <= d)%nat ->\n  ",
-      "jacobian_norm d n (gamma * ln (INR n)) 0 x - (gamma * (1 - rho1) * ln (INR n)) ^ 2 / ({q1} * INR d)",
-      "class_vanishing"}},
-    {"jacobian_norm/(1-1/d)",
-     {"2", "kept_bound", "", "{q2}", "", "(2 <= d)%nat ->\n  ",
-      "jacobian_norm d n (gamma * ln (INR n)) 0 x / (1 - 1 / INR d)", "class_kept"}}};
+constexpr const char *no_rate = "0", *pair = " (i j : nat)",
+                     *pair_hypotheses = "(i < n)%nat -> (j < n)%nat ->\n  ", *first_token = " (i : nat)",
+                     *first_hypothesis = "(i < n)%nat ->\n  ",
+                     *displaced =
+                         "norm d (fun c => attention d n (gamma * ln (INR n)) x i c - unit_token d x i c)",
+                     *changed = "Rabs (output_inner d n (gamma * ln (INR n)) alpha x i j - gram d x i j)",
+                     *least_residual =
+                         "[lra|split; [apply Rmult_le_pos; [lra|apply sqrt_pos]|apply Rmult_le_compat_r; "
+                         "[apply sqrt_pos|lra]]|auto|auto]";
+
+constexpr std::array near_simplex_quantities = {
+    Quantity{"inner_products-rho1", no_rate, "1", "r1 sp e", "growth_bound {N} {S} {r1} ({r1} + {sp}) {e}",
+             "growth_bound, self_bound, factor_bound, decay", pair, pair_hypotheses,
+             "output_inner d n (gamma * ln (INR n)) alpha x i j - rho1", "class_growth", "{S} i j",
+             "[lra|apply Rmult_le_compat_r; [apply sqrt_pos|lra]|auto|auto]"},
+    Quantity{
+        "inner_products-rho1/(1-kappa)", "1-gamma*(1-rho1)", "1", "r1 sp a",
+        "growth_rate_bound {a} {r1} {sp}", "growth_rate_bound", pair, pair_hypotheses,
+        "output_inner d n (gamma * ln (INR n)) alpha x i j - rho1 / (1 - (1 - rho2) * (2 * (alpha * sqrt "
+        "{q2}) + 1) / (1 + alpha * sqrt {q2}) ^ 2)",
+        "class_growth_rate", "i j", "[auto|auto]"},
+    Quantity{"attention_displacement", no_rate, "2", "r1 sp", "displacement_bound {N} {r1} {sp} {g}",
+             "displacement_bound, decay", first_token, first_hypothesis, displaced, "class_displacement",
+             "{g} i", "[lra|auto]"},
+    Quantity{"attention_displacement", "gamma*(1-rho2)-1", "2", "r1 sp", "displacement_rate_bound {r1} {sp}",
+             "displacement_rate_bound", first_token, first_hypothesis, displaced, "class_displacement_rate",
+             "i", "[lra|auto]"},
+    Quantity{"inner_product_change", no_rate, "2", "r1 sp", "change_bound {N} {s} {r1} {sp} {g}",
+             "change_bound, decay", pair, pair_hypotheses, changed, "class_change", "{s} {g} i j",
+             least_residual},
+    Quantity{"inner_product_change", "gamma*(1-rho2)-1", "2", "r1 sp v u",
+             "change_rate_bound {s} {r1} {sp} {v} {u}", "change_rate_bound", pair, pair_hypotheses, changed,
+             "class_change_rate", "{s} i j", least_residual},
+    Quantity{"jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", no_rate, "1", "r1 sp e",
+             "vanishing_bound {N} {q1} {r1} ({r1} + {sp}) {e}",
+             "vanishing_bound, self_bound, factor_bound, decay", "", "(n <= d)%nat ->\n  ",
+             "jacobian_norm d n (gamma * ln (INR n)) 0 x - (gamma * (1 - rho1) * ln (INR n)) ^ 2 / ({q1} * "
+             "INR d)",
+             "class_vanishing", "", "[reflexivity|lra|interval|auto]"},
+    Quantity{"jacobian_norm/(1-1/d)", no_rate, "2", "", "kept_bound {N} {q2} {g}", "kept_bound, decay", "",
+             "(2 <= d)%nat ->\n  ", "jacobian_norm d n (gamma * ln (INR n)) 0 x / (1 - 1 / INR d)",
+             "class_kept", "{g}", "[reflexivity|lra|auto]"},
+    Quantity{"jacobian_norm/(1-1/d)-1/q2", "gamma*(1-rho2)-1", "2", "", "2 / {q2}", "", "",
+             "(2 <= d)%nat ->\n  ", "jacobian_norm d n (gamma * ln (INR n)) 0 x / (1 - 1 / INR d) - 1 / {q2}",
+             "class_kept_rate", "", "[reflexivity|lra|auto]"}};
+
+const Quantity& near_simplex_quantity(const ClassSource& claim) {
+  bool known = false;
+  for (const Quantity& q : near_simplex_quantities) {
+    if (claim.quantity != q.name) continue;
+    if (claim.rate == q.rate) return q;
+    known = true;
+  }
+  throw InputError(
+      known ? fmt::format("the Coq library has no bound of {} with k = {}", claim.quantity, claim.rate)
+            : fmt::format("the Coq library has no bound of {}", claim.quantity));
+}
+
+class NearSimplexFile {
+ public:
+  explicit NearSimplexFile(const ClassSource& claim)
+      : claim_(claim),
+        what_(near_simplex_quantity(claim)),
+        rho1_(claim.box("rho1")),
+        spread_(claim.box("spread")),
+        g_(claim.box(fmt::format("gamma*(1-rho{})", what_.exponent))),
+        alpha_(claim.box("alpha")),
+        q_(claim.box("q")) {
+    const bool below = what_.exponent[0] == '1';
+    if (rho1_.lo <= 0 || rho1_.hi + spread_.hi >= 1) throw InputError("rho1 and rho2 are not within (0, 1)");
+    if (q_.lo <= 0 || alpha_.lo < 0 || spread_.lo < 0 || g_.lo < 0)
+      throw InputError("a range is below its domain");
+    if (below ? g_.hi > 1 : g_.lo < 1)
+      throw InputError(fmt::format("gamma*(1-rho{}) is on both sides of 1", what_.exponent));
+    if (is_jacobian() && alpha_.hi != 0) throw InputError("the bound of the Jacobian norm is for alpha = 0");
+    if (std::string(what_.theorem) == "class_vanishing" && claim.N < 8)
+      throw InputError("N is below 8, where (ln n)^2/n has not begun to fall");
+    exponent_ = fmt::format("gamma * (1 - rho{})", what_.exponent);
+  }
+
+  std::string text() const {
+    return file_text(claim_.source, claim_.options, "Sums Layer Powers ClassCertificates",
+                     {lemma(), {identifier(claim_.source.id), statement(), proof(), false}});
+  }
+
+ private:
+  bool is_jacobian() const { return claim_.quantity.starts_with("jacobian_norm"); }
+  bool has_rate() const { return claim_.rate != no_rate; }
+  bool has(char variable) const { return std::string(what_.variables).find(variable) != std::string::npos; }
+  bool has_rho() const { return has('r'); }
+
+  std::map<std::string, std::string> numbers() const {
+    return {{"{N}", term(claim_.N)},
+            {"{S}", fmt::format("({} * sqrt {})", term(alpha_.hi), term(q_.hi))},
+            {"{s}", fmt::format("({} * sqrt {})", term(alpha_.lo), term(q_.lo))},
+            {"{q1}", term(q_.lo)},
+            {"{q2}", term(q_.hi)},
+            {"{g}", term(g_.lo)}};
+  }
+  std::string filled(const char* text) const { return replaced(text, numbers()); }
+  std::string at_variables() const {
+    return replaced(filled(what_.function),
+                    {{"{r1}", "r1"}, {"{sp}", "sp"}, {"{e}", "e"}, {"{a}", "a"}, {"{v}", "v"}, {"{u}", "u"}});
+  }
+  std::string at_configuration() const {
+    return replaced(filled(what_.function), {{"({r1} + {sp})", "rho2"},
+                                             {"{r1}", "rho1"},
+                                             {"{sp}", "(rho2 - rho1)"},
+                                             {"{e}", "(" + exponent_ + ")"},
+                                             {"{a}", fmt::format("(alpha * sqrt {})", term(q_.hi))},
+                                             {"{v}", fmt::format("(power n ({} - 1))", exponent_)},
+                                             {"{u}", "(/ INR n)"}});
+  }
+
+  Rational largest_residual() const {
+    return above(Ball(alpha_.hi, class_bits) * sqrt(Ball(q_.hi, class_bits)));
+  }
+  Rational largest_power() const {
+    return above(exp(-(Ball(Rational(g_.lo - 1), class_bits) * log(Ball(claim_.N, class_bits)))));
+  }
+
+  Theorem lemma() const {
+    std::string ranges;
+    if (has_rho()) ranges += within("r1", rho1_) + " -> " + within("sp", spread_) + " -> ";
+    if (has('e')) ranges += within("e", g_) + " -> ";
+    if (has('a')) ranges += within("a", {0, largest_residual()}) + " -> ";
+    if (has('v')) ranges += within("v", {0, largest_power()}) + " -> ";
+    if (has('u'))
+      ranges += within("u", {0, above(Ball(1, class_bits) / Ball(claim_.N, class_bits))}) + " -> ";
+    return claim_.bound_lemma(what_.variables, ranges, at_variables(), what_.unfold);
+  }
+
+  std::string statement() const {
+    return fmt::format(
+        ":\n  forall (d n : nat) (rho1 rho2 gamma {}: R) (x : tokens){},\n  {} <= INR n -> {} ->\n  {} -> {} "
+        "->{}\n  near_simplex d n {} {} rho1 rho2 x ->\n  {}{}.",
+        is_jacobian() ? "" : "alpha ", what_.binders, term(claim_.N), within("rho1", rho1_),
+        within("rho2 - rho1", spread_), within(exponent_, g_),
+        is_jacobian() ? "" : " " + within("alpha", alpha_) + " ->", term(q_.lo), term(q_.hi),
+        what_.hypotheses,
+        claim_.relation(filled(what_.term),
+                        what_.exponent[0] == '1' ? "1 - " + exponent_ : exponent_ + " - 1"));
+  }
+
+  /// The lemma, applied to the configuration.
+  std::string by_lemma() const {
+    std::string text;
+    if (std::string(what_.function).find("({r1} + {sp})") != std::string::npos)
+      text = "replace rho2 with (rho1 + (rho2 - rho1)) at 1 by ring. ";
+    text += fmt::format("apply {}; try lra", claim_.bound_name());
+    if (has('a'))
+      text += ".\n    split; [apply Rmult_le_pos; [lra|apply sqrt_pos]|]. apply Rle_trans with (" +
+              fmt::format("{} * sqrt {}); [apply Rmult_le_compat_r; [apply sqrt_pos|lra]|interval]",
+                          term(alpha_.hi), term(q_.hi));
+    if (has('v'))
+      text += fmt::format(
+          ".\n    + split; [left; apply power_pos|]. apply Rle_trans with (exp (- ({0} - 1) * ln {1})); "
+          "[|interval].\n      apply Rle_trans with (power n ({0} - 1)); [apply (power_falls n "
+          "(size_at_least_2 {1} n "
+          "ltac:(lra) HN)); lra|apply power_from; lra].\n"
+          "    + split; [left; apply Rinv_0_lt_compat; lra|]. apply Rle_trans with (/ {1}); [apply "
+          "Rinv_le_contravar; lra|lra]",
+          term(g_.lo), term(claim_.N));
+    return text + ".\n";
+  }
+  /// The theorem of the library, applied to the configuration.
+  std::string by_theorem() const {
+    const std::string theorem = what_.theorem;
+    const bool of_residual = !theorem.starts_with("class_displacement");  // the attention itself has none
+    const std::string members =
+        fmt::format("{} {} {} rho1 rho2 gamma{} d n x ltac:(lra) HN ltac:(lra) ltac:(lra) ltac:(lra) Hg{} HC",
+                    term(claim_.N), term(q_.lo), term(q_.hi),
+                    !of_residual    ? ""
+                    : is_jacobian() ? " 0"
+                                    : " alpha",
+                    of_residual ? " ltac:(lra)" : "");
+    return fmt::format("apply ({} {} {}); {}.\n", theorem, members, filled(what_.extra), what_.use);
+  }
+
+  std::string proof() const {
+    const std::string tokens = what_.binders == pair ? " i j" : what_.binders == first_token ? " i" : "";
+    const std::string positions = what_.binders == pair ? " Hi Hj" : tokens == " i" ? " Hi" : " Hd";
+    std::string text = fmt::format(
+        "  intros d n rho1 rho2 gamma {}x{} HN B1 B2 Bg {}HC{}.\n  assert (Hg : 0 <= gamma) by nra.\n",
+        is_jacobian() ? "" : "alpha ", tokens, is_jacobian() ? "" : "Ba ", positions);
+    if (!has_rate()) {
+      text += fmt::format("  apply Rle_trans with ({}).\n", at_configuration());
+      return text + (claim_.at_least ? "  - " + by_lemma() + "  - " + by_theorem()
+                                     : "  - " + by_theorem() + "  - " + by_lemma());
+    }
+    text += fmt::format("  rewrite <- power_Rpower. apply (rate_{} ({})).\n",
+                        claim_.at_least ? "at_least" : "at_most", at_configuration());
+    text += "  - left. apply power_pos.\n  - " + by_theorem();
+    if (claim_.at_least)
+      return text + fmt::format("  - apply Rle_trans with {}; [|lra]. ", term(Rational(-claim_.bound))) +
+             by_lemma();
+    return text + "  - " + by_lemma();
+  }
+
+  const ClassSource& claim_;
+  const Quantity& what_;
+  ClassRange rho1_, spread_, g_, alpha_, q_;
+  std::string exponent_;
+};
+
+}  // namespace
+
+std::string within(const std::string& value, const ClassRange& r) {
+  return fmt::format("{} <= {} <= {}", term(r.lo), value, term(r.hi));
+}
 
 std::string replaced(std::string text, const std::map<std::string, std::string>& names) {
   for (const auto& [name, value] : names)
@@ -57,223 +251,67 @@ std::string replaced(std::string text, const std::map<std::string, std::string>&
   return text;
 }
 
-std::string within(const std::string& value, const Range& r) {
-  return fmt::format("{} <= {} <= {}", term(r.lo), value, term(r.hi));
+ClassSource::ClassSource(const Source& claim_source, const Options& given)
+    : source(claim_source), options(given) {
+  const nlohmann::json& c = source.claim;
+  quantity = c.at("quantity").get<std::string>();
+  rate = c.value("k", no_rate);
+  at_least = c.at("relation").get<std::string>() == ">=";
+  N = parse_rational(c.at("N").get<std::string>());
+  bound = parse_rational(c.at("bound").get<std::string>());
+  // A bound from below is weaker where it is smaller.
+  const bool divide = at_least && bound > 0;
+  bound = divide ? Rational(bound / options.constant_factor) : Rational(bound * options.constant_factor);
+  for (const auto& [key, ends] : c.at("class").at("box").items())
+    box_[key] = {bounded_end(ends.at(0).get<std::string>(), key),
+                 bounded_end(ends.at(1).get<std::string>(), key)};
+  if (N < 2) throw InputError("N is below 2");
+  if (c.value("p", 0L) != 0) throw InputError("class claims with a power of ln n are not exported");
 }
 
-class ClassFile {
- public:
-  ClassFile(const Source& source, const Options& options) : source_(source), options_(options) {
-    const nlohmann::json& c = source.claim;
-    quantity_ = c.at("quantity").get<std::string>();
-    at_least_ = c.at("relation").get<std::string>() == ">=";
-    N_ = parse_rational(c.at("N").get<std::string>());
-    bound_ = parse_rational(c.at("bound").get<std::string>());
-    bound_ =
-        at_least_ ? Rational(bound_ / options.constant_factor) : Rational(bound_ * options.constant_factor);
-    for (const auto& [key, ends] : c.at("class").at("box").items())
-      box_[key] = {parse_rational(ends.at(0).get<std::string>()),
-                   parse_rational(ends.at(1).get<std::string>())};
-    if (N_ < 2) throw InputError("N is below 2");
-    if (c.value("k", "0") != "0" || c.value("p", 0L) != 0)
-      throw InputError("class claims with a rate are not exported");
-  }
-
-  std::string text() const {
-    const std::string name = source_.claim.at("class").at("name").get<std::string>();
-    if (name == "near-simplex") return near_simplex_text();
-    if (name == "interval-bands") return rows_text();
-    throw InputError(fmt::format("the Coq library has no class {}", name));
-  }
-
- private:
-  std::string near_simplex_text() const;
-  std::string rows_text() const;
-  const Range& box(const std::string& key) const {
-    const auto found = box_.find(key);
-    if (found == box_.end()) throw InputError(fmt::format("the class has no {}", key));
-    return found->second;
-  }
-  std::string relation(const std::string& value) const {
-    return at_least_ ? fmt::format("{} <= {}", term(bound_), value)
-                     : fmt::format("{} <= {}", value, term(bound_));
-  }
-  std::string bound_name() const { return identifier(source_.id) + "_bound"; }
-  /// The lemma on the function, by `interval` alone.
-  Theorem bound_lemma(const std::string& variables, const std::string& ranges, const std::string& value,
-                      const std::string& unfold, const std::string& bisect) const {
-    return {bound_name(), fmt::format("{} :\n  {}\n  {}.", variables, ranges, relation(value)),
-            fmt::format("  intros. unfold {}. cbv zeta.\n"
-                        "  first [ timeout 60 (interval with ({}i_depth 30))\n"
-                        "        | timeout 240 (interval with ({}i_depth 60, i_prec 60)) ].\n",
-                        unfold, bisect, bisect),
-            true};
-  }
-
-  const Source& source_;
-  const Options& options_;
-  std::string quantity_;
-  bool at_least_ = false;
-  Rational N_, bound_;
-  std::map<std::string, Range> box_;
-};
-
-std::string ClassFile::near_simplex_text() const {
-  const auto found = near_simplex.find(quantity_);
-  if (found == near_simplex.end())
-    throw InputError(fmt::format("the Coq library has no bound of {}", quantity_));
-  const Quantity& quantity = found->second;
-  const std::string theorem = quantity.theorem;
-  const std::string key = fmt::format("gamma*(1-rho{})", quantity.exponent);
-  const std::string exponent = fmt::format("gamma * (1 - rho{})", quantity.exponent);
-  const Range g = box(key), rho1 = box("rho1"), spread = box("spread"), q = box("q"), alpha = box("alpha");
-  const bool below = quantity.exponent[0] == '1', jacobian = quantity_.rfind("jacobian_norm", 0) == 0;
-  if (rho1.lo <= 0 || rho1.hi + spread.hi >= 1) throw InputError("rho1 and rho2 are not within (0, 1)");
-  if (q.lo <= 0 || alpha.lo < 0 || spread.lo < 0 || g.lo < 0) throw InputError("a range is below its domain");
-  if (below ? g.hi > 1 : g.lo < 1) throw InputError(fmt::format("{} is on both sides of 1", key));
-  if (jacobian && alpha.hi != 0) throw InputError("the bound of the Jacobian norm is for alpha = 0");
-  if (theorem == "class_vanishing" && N_ < 8)
-    throw InputError("N is below 8, where (ln n)^2/n has not begun to fall");
-
-  const std::map<std::string, std::string> names = {
-      {"{S}", fmt::format("({} * sqrt {})", term(alpha.hi), term(q.hi))},
-      {"{s}", fmt::format("({} * sqrt {})", term(alpha.lo), term(q.lo))},
-      {"{q1}", term(q.lo)},
-      {"{q2}", term(q.hi)}};
-  const std::string arguments = replaced(quantity.arguments, names);
-  const bool of_rho = theorem != "class_kept";
-  const auto function = [&](const std::string& r1, const std::string& r2, const std::string& e) {
-    return fmt::format("{} {} {} {}{}", quantity.function, term(N_), arguments,
-                       of_rho ? fmt::format("{} {} ", r1, r2) : "", e);
-  };
-  const std::string unfold = fmt::format("{}, {}decay", quantity.function, quantity.unfold);
-  const std::string rho_ranges = within("r1", rho1) + " -> " + within("sp", spread) + " -> ";
-  const std::string value = function("r1", "(r1 + sp)", "g");
-  std::vector<Theorem> theorems = {
-      bound_lemma(of_rho ? "(r1 sp g : R)" : "(g : R)", (of_rho ? rho_ranges : "") + within("g", g) + " ->",
-                  value, unfold, of_rho ? "i_bisect r1, i_bisect sp, i_bisect g, " : "i_bisect g, ")};
-  const bool of_residual = theorem != "class_displacement";  // the attention itself has none
-  const std::string members =
-      fmt::format("{} {} {} rho1 rho2 gamma{} d n x ltac:(lra) HN ltac:(lra) ltac:(lra) ltac:(lra) Hg{} HC",
-                  term(N_), term(q.lo), term(q.hi),
-                  !of_residual ? ""
-                  : jacobian   ? " 0"
-                               : " alpha",
-                  of_residual ? " ltac:(lra)" : "");
-  std::string use = fmt::format("apply ({} {}", theorem, members);
-  if (theorem == "class_growth") {
-    use += fmt::format(" {} i j); [lra| |auto|auto].\n    apply Rmult_le_compat_r; [apply sqrt_pos|lra].\n",
-                       replaced("{S}", names));
-  } else if (theorem == "class_displacement") {
-    use += " i); [lra|auto].\n";
-  } else if (theorem == "class_change") {
-    const std::string small = identifier(source_.id) + "_small";
-    theorems.insert(theorems.begin(),
-                    {small,
-                     fmt::format("(r1 sp g : R) :\n  {}{} ->\n  displacement_bound {} r1 (r1 + sp) g < 2.",
-                                 rho_ranges, within("g", g), term(N_)),
-                     "  intros. unfold displacement_bound, decay. cbv zeta.\n"
-                     "  interval with (i_bisect r1, i_bisect sp, i_bisect g).\n",
-                     true});
-    use += fmt::format(
-        " {} i j); [lra| | |auto|auto].\n"
-        "    + split; [apply Rmult_le_pos; [lra|apply sqrt_pos]|apply Rmult_le_compat_r; [apply "
-        "sqrt_pos|lra]].\n"
-        "    + replace rho2 with (rho1 + (rho2 - rho1)) at 1 by ring. apply {}; lra.\n",
-        replaced("{s}", names), small);
-  } else if (theorem == "class_vanishing") {
-    use += "); [reflexivity|lra|interval|auto].\n";
-  } else {
-    use += "); [reflexivity|lra|auto].\n";
-  }
-  const std::string tokens = std::string(quantity.binders).find("i j") != std::string::npos ? " i j"
-                             : *quantity.binders != '\0'                                    ? " i"
-                                                                                            : "";
-  const std::string positions = tokens == " i j" ? " Hi Hj" : tokens == " i" ? " Hi" : " Hd";
-  const bool residual = !jacobian;
-  std::string statement = fmt::format(
-      ":\n  forall (d n : nat) (rho1 rho2 gamma {}: R) (x : tokens){},\n  {} <= INR n -> {} ->\n  {} -> {} "
-      "->{}\n  "
-      "near_simplex d n {} {} rho1 rho2 x ->\n  {}{}.",
-      residual ? "alpha " : "", quantity.binders, term(N_), within("rho1", rho1),
-      within("rho2 - rho1", spread), within(exponent, g),
-      residual ? " " + within("alpha", alpha) + " ->" : "", term(q.lo), term(q.hi), quantity.hypotheses,
-      relation(replaced(quantity.term, names)));
-  const std::string by_bound =
-      fmt::format("  - {}apply {}; lra.\n",
-                  of_rho ? "replace rho2 with (rho1 + (rho2 - rho1)) at 1 by ring. " : "", bound_name());
-  const std::string by_theorem = "  - " + use;
-  std::string proof = fmt::format(
-      "  intros d n rho1 rho2 gamma {}x{} HN B1 B2 Bg {}HC{}.\n"
-      "  assert (Hg : 0 <= gamma) by nra.\n  apply Rle_trans with ({}).\n{}{}",
-      residual ? "alpha " : "", tokens, residual ? "Ba " : "", positions,
-      function("rho1", "rho2", "(" + exponent + ")"), at_least_ ? by_bound : by_theorem,
-      at_least_ ? by_theorem : by_bound);
-  theorems.push_back({identifier(source_.id), statement, proof, false});
-  return file_text(source_, options_, "Sums Layer ClassCertificates", theorems);
+const ClassRange& ClassSource::box(const std::string& key) const {
+  const auto found = box_.find(key);
+  if (found == box_.end()) throw InputError(fmt::format("the class has no {}", key));
+  return found->second;
 }
 
-/// A phase of a row: the dominating band, its two gaps, and its bound.
-struct Phase {
-  const char* quantity;
-  const char* value;
-  const char* first;
-  const char* second;
-  const char* function;
-  const char* theorem;
-};
-
-const std::map<std::string, Phase> phases = {
-    {"far",
-     {"far_mass", "mass d n (gamma * ln (INR n)) x i (fun j => (negb (near j) && negb (Nat.eqb j i))%bool)",
-      "1 - theta - gamma * (u_near - l_far)", "1 - gamma * (1 - l_far)", "row_far_bound",
-      "certified_far_mass"}},
-    {"near",
-     {"near_mass", "mass d n (gamma * ln (INR n)) x i near", "gamma * (l_near - u_far) - (1 - theta)",
-      "theta - gamma * (1 - l_near)", "row_near_bound", "certified_near_mass"}},
-    {"self",
-     {"self_weight", "weight d n (gamma * ln (INR n)) x i i", "gamma * (1 - u_near) - theta",
-      "gamma * (1 - u_far) - 1", "row_self_bound", "certified_self_weight"}}};
-
-std::string ClassFile::rows_text() const {
-  const auto found = phases.find(source_.claim.at("class").at("phase").get<std::string>());
-  if (found == phases.end() || found->second.quantity != quantity_ || !at_least_)
-    throw InputError(fmt::format("the Coq library has no bound of {}", quantity_));
-  const Phase& phase = found->second;
-  const Range theta = box("theta"), gap = box("gap");
-  if (theta.lo <= 0 || theta.hi >= 1) throw InputError("theta is not within (0, 1)");
-  if (gap.lo < 0) throw InputError("a gap is negative");
-  const bool of_theta = found->first != "self";
-  const auto function = [&](const std::string& t, const std::string& k1, const std::string& k2) {
-    return fmt::format("{} {} {}{} {}", phase.function, term(N_), of_theta ? t + " " : "", k1, k2);
-  };
-  const std::string ranges =
-      (of_theta ? within("t", theta) + " -> " : "") + within("k1", gap) + " -> " + within("k2", gap) + " ->";
-  const Theorem bound =
-      bound_lemma(of_theta ? "(t k1 k2 : R)" : "(k1 k2 : R)", ranges, function("t", "k1", "k2"),
-                  std::string(phase.function) + ", decay",
-                  of_theta ? "i_bisect t, i_bisect k1, i_bisect k2, " : "i_bisect k1, i_bisect k2, ");
-  const Theorem main{
-      identifier(source_.id),
-      fmt::format(
-          ":\n  forall (d n K i : nat) (near : nat -> bool) (theta gamma l_near u_near l_far u_far : R) (x : "
-          "tokens),\n  {} <= INR n -> {} -> 0 <= gamma -> INR K = Rpower (INR n) theta ->\n  {} ->\n  {} ->\n"
-          "  row_bands d n K i near l_near u_near l_far u_far x ->\n  {}.",
-          term(N_), within("theta", theta), within(phase.first, gap), within(phase.second, gap),
-          relation(phase.value)),
-      fmt::format("  intros d n K i near theta gamma l_near u_near l_far u_far x HN Bt Hg HK G1 G2 HR.\n"
-                  "  apply Rle_trans with ({}).\n  - apply {}; lra.\n"
-                  "  - apply ({} {} theta gamma l_near u_near l_far u_far d n K i near x); auto; lra.\n",
-                  function("theta", fmt::format("({})", phase.first), fmt::format("({})", phase.second)),
-                  bound_name(), phase.theorem, term(N_)),
-      false};
-  return file_text(source_, options_, "Sums Layer ClassCertificates", {bound, main});
+std::string ClassSource::relation(const std::string& value, const std::string& exponent) const {
+  const std::string size =
+      rate == no_rate ? term(bound) : fmt::format("{} * Rpower (INR n) (- ({}))", term(bound), exponent);
+  return at_least ? fmt::format("{} <= {}", size, value) : fmt::format("{} <= {}", value, size);
 }
 
-}  // namespace
+std::string ClassSource::bound_name() const { return identifier(source.id) + "_bound"; }
+
+Theorem ClassSource::bound_lemma(const std::string& variables, const std::string& ranges,
+                                 const std::string& value, const std::string& unfold) const {
+  std::string bisect;
+  for (std::size_t at = 0; at < variables.size();) {
+    const std::size_t end = std::min(variables.find(' ', at), variables.size());
+    bisect += fmt::format("i_bisect {}, ", variables.substr(at, end - at));
+    at = end + 1;
+  }
+  const bool size = rate != no_rate && at_least;
+  const std::string claim = size || !at_least
+                                ? fmt::format("{} <= {}", value, term(size ? Rational(-bound) : bound))
+                                : fmt::format("{} <= {}", term(bound), value);
+  const std::string before =
+      unfold.empty() ? "  intros.\n" : fmt::format("  intros. unfold {}. cbv zeta.\n", unfold);
+  return {bound_name(),
+          fmt::format("{}:\n  {}{}.", variables.empty() ? "" : fmt::format("({} : R) ", variables),
+                      ranges.empty() ? "" : ranges + "\n  ", claim),
+          before + fmt::format("  first [ interval with ({}i_depth 40)\n"
+                               "        | interval with ({}i_depth 80, i_prec 60) ].\n",
+                               bisect, bisect),
+          true};
+}
 
 std::string class_file(const Source& source, const Options& options) {
-  return ClassFile(source, options).text();
+  const ClassSource claim(source, options);
+  const std::string name = source.claim.at("class").at("name").get<std::string>();
+  if (name == "near-simplex") return NearSimplexFile(claim).text();
+  if (name == "interval-bands") return row_class_file(claim);
+  throw InputError(fmt::format("the Coq library has no class {}", name));
 }
 
 }  // namespace critscale::coq

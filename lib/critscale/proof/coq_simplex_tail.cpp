@@ -37,8 +37,8 @@ class SimplexTail {
     N_ = parse_rational(c.at("N").get<std::string>());
     C_ = parse_rational(c.at("C").get<std::string>()) * options.constant_factor;
     for (const auto& [key, ends] : c.at("box").items())
-      box_[key] = {parse_rational(ends.at(0).get<std::string>()),
-                   parse_rational(ends.at(1).get<std::string>())};
+      box_[key] = {bounded_end(ends.at(0).get<std::string>(), key),
+                   bounded_end(ends.at(1).get<std::string>(), key)};
     g_ = box_.at("gamma_ratio");
     log_N_ = log(Ball(N_, working_bits));
     refuse_what_is_not_covered();
@@ -129,6 +129,7 @@ void SimplexTail::refuse_what_is_not_covered() const {
   const std::string k = c.at("k").get<std::string>();
   const long p = c.at("p").get<long>(), natural_p = is_eta() && at() ? 2 : 0;
   if (N_ < 2) throw InputError("N is below 2");
+  if (c.contains("factor")) throw InputError("claims with a factor are not exported");
   if (p != natural_p) throw InputError(fmt::format("p is {}, the Coq library has {}", p, natural_p));
   if (k != natural_rate())
     throw InputError(fmt::format("k is {}, the Coq library has {}", k, natural_rate()));
@@ -360,9 +361,9 @@ std::string SimplexTail::text() const {
                       fmt::format("{} :\n  {}\n  Rabs ({}{}) <= {}.", names.substr(1), ranges, remainder_name,
                                   names, term(C_)),
                       fmt::format("  intros. unfold {}{}. cbv zeta.\n"
-                                  "  first [ timeout 60 (interval with ({}i_depth 40))\n"
-                                  "        | timeout 120 (interval with ({}i_depth 60))\n"
-                                  "        | timeout 240 (interval with ({}i_depth 80, i_prec 60)) ].\n",
+                                  "  first [ interval with ({}i_depth 40)\n"
+                                  "        | interval with ({}i_depth 60)\n"
+                                  "        | interval with ({}i_depth 80, i_prec 60) ].\n",
                                   remainder_name, unfold, chosen, all, all),
                       true};
   const Theorem main{name, binders(), main_proof(r), false};

@@ -77,8 +77,8 @@ std::string insert_size(const SizeTerm& n) {
 
 const char* const point_strategies =
     "  small_powers.\n"
-    "  first [ timeout 60 (interval with (i_prec 160)) | timeout 120 (interval with (i_prec 320))\n"
-    "        | timeout 240 (interval with (i_prec 700)) ].\n";
+    "  first [ interval with (i_prec 160) | interval with (i_prec 320)\n"
+    "        | interval with (i_prec 700) ].\n";
 
 std::string text_member(const nlohmann::json& object, const char* key) {
   if (!object.contains(key)) throw InputError(fmt::format("the claim has no {}", key));

@@ -142,6 +142,12 @@ Rational rounded(const Rational& end, bool up) {
 Rational above(const Ball& value) { return rounded(value.upper().to_rational(), true); }
 Rational below(const Ball& value) { return rounded(value.lower().to_rational(), false); }
 
+Rational bounded_end(const std::string& end, const std::string& name) {
+  if (end == "infinity")
+    throw InputError(fmt::format("{} has no upper end; such claims are not exported", name));
+  return parse_rational(end);
+}
+
 std::string comment(std::string_view text) {
   std::string result;
   for (const char c : text) {

@@ -27,6 +27,8 @@ std::string identifier(std::string_view id);
 /// 1/10000 of it.
 Rational above(const Ball& value);
 Rational below(const Ball& value);
+/// An end of a claim's range. Throws InputError where the range of `name` has no upper end.
+Rational bounded_end(const std::string& end, const std::string& name);
 /// Text that cannot end a comment of Coq.
 std::string comment(std::string_view text);
 

@@ -1,0 +1,271 @@
+(* Distances from the limit on three bands, exactly: a tail is a quantity at n, its limit, and the distance of the two over a
+   scale p = n^-k. Sums, products and quotients of tails are tails, and so is every quantity of a layer that is
+   written in the masses of its bands. Certificates bound the third part. Uses ThreeBandsScaled.v. *)
+From Coq Require Import Reals Lra Lia Arith Bool.
+From Critscale Require Import Sums Layer Powers ThreeBands ThreeBandsForms ThreeBandsScaled.
+Open Scope R_scope.
+
+(* ---- Tails ---- *)
+
+Record tail : Set := Tail { value : R; limit : R; distance : R }.
+
+Definition constant (c : R) : tail := Tail c c 0.
+Definition vanishing (v e : R) : tail := Tail v 0 e.
+Definition plus (x y : tail) : tail := Tail (value x + value y) (limit x + limit y) (distance x + distance y).
+Definition less (x y : tail) : tail := Tail (value x - value y) (limit x - limit y) (distance x - distance y).
+Definition times (x y : tail) : tail := Tail (value x * value y) (limit x * limit y) (distance x * value y + limit x * distance y).
+Definition square (x : tail) : tail := Tail (value x ^ 2) (limit x ^ 2) (distance x * (value x + limit x)).
+Definition over (x y : tail) : tail :=
+  Tail (value x / value y) (limit x / limit y) ((distance x - limit x / limit y * distance y) / value y).
+(* x/(x + y), without what cancels *)
+Definition share (x y : tail) : tail :=
+  Tail (value x / (value x + value y)) (limit x / (limit x + limit y))
+    ((distance x * limit y - limit x * distance y) / ((value x + value y) * (limit x + limit y))).
+Definition rest (x : tail) : tail := Tail (1 - value x) (1 - limit x) (- distance x).
+
+Definition known (p : R) (x : tail) : Prop := value x - limit x = p * distance x.
+
+Section Known.
+Variable p : R.
+
+Lemma known_constant c : known p (constant c).
+Proof. unfold known, constant. simpl. ring. Qed.
+
+Lemma known_vanishing v e : v = p * e -> known p (vanishing v e).
+Proof. unfold known, vanishing. simpl. intros. lra. Qed.
+
+Lemma known_plus x y : known p x -> known p y -> known p (plus x y).
+Proof. unfold known, plus. simpl. intros. lra. Qed.
+
+Lemma known_less x y : known p x -> known p y -> known p (less x y).
+Proof. unfold known, less. simpl. intros. lra. Qed.
+
+Lemma known_times x y : known p x -> known p y -> known p (times x y).
+Proof.
+  unfold known, times. simpl. intros Hx Hy. replace (value x) with (limit x + p * distance x) by lra.
+  replace (limit x * limit y) with (limit x * (value y - p * distance y)) by (f_equal; lra). ring.
+Qed.
+
+Lemma known_square x : known p x -> known p (square x).
+Proof. unfold known, square. simpl. intros Hx. replace (p * (distance x * (value x + limit x))) with ((value x - limit x) * (value x + limit x)) by (rewrite Hx; ring). ring. Qed.
+
+Lemma known_rest x : known p x -> known p (rest x).
+Proof. unfold known, rest. simpl. intros. lra. Qed.
+
+Lemma known_over x y : value y <> 0 -> limit y <> 0 -> known p x -> known p y -> known p (over x y).
+Proof.
+  unfold known, over. simpl. intros Vy Ly Hx Hy.
+  replace (p * ((distance x - limit x / limit y * distance y) / value y))
+    with ((p * distance x - limit x / limit y * (p * distance y)) / value y) by (field; auto).
+  rewrite <- Hx, <- Hy. field. auto.
+Qed.
+
+Lemma known_share x y : value x + value y <> 0 -> limit x + limit y <> 0 -> known p x -> known p y -> known p (share x y).
+Proof.
+  unfold known, share. simpl. intros V L Hx Hy.
+  replace (p * ((distance x * limit y - limit x * distance y) / ((value x + value y) * (limit x + limit y))))
+    with (((p * distance x) * limit y - limit x * (p * distance y)) / ((value x + value y) * (limit x + limit y))) by (field; auto).
+  rewrite <- Hx, <- Hy. field. auto.
+Qed.
+End Known.
+
+(* ---- The layer: weights M0, M1 (1 - H), M2 (1 - F) of the three bands, H = 1/K, F = K/n ---- *)
+
+Section Quantities.
+Variables (r rho s : R) (M0 M1 M2 H F : tail).
+
+Definition tail_total : tail := plus M0 (plus (times M1 (rest H)) (times M2 (rest F))).
+Definition tail_self : tail := over M0 tail_total.
+Definition tail_near : tail := over (times M1 (rest H)) tail_total.
+Definition tail_far : tail := over (times M2 (rest F)) tail_total.
+
+(* x'_i/(1+s) in the token itself, its cluster's mean and the mean of all: what is its own, and its cluster's. *)
+Definition tail_own : tail := plus (constant (s / (1 + s))) (times (constant (1 / (1 + s))) (over (less M0 (times M1 H)) tail_total)).
+Definition tail_cluster : tail := rest (times (constant (1 / (1 + s))) (over M2 tail_total)).
+Definition U_rho : tail := plus (constant (r - rho)) (times (constant (1 - r)) H).
+Definition W_rho : tail := plus (times (constant (r - rho)) F) (times (constant (1 - r)) (times H F)).
+
+(* |x'_i - x'_j|^2/2 and <x'_i, x'_j>, over (1+s)^2 *)
+Definition near_apart : tail := times (constant (1 - r)) (square tail_own).
+Definition near_together : tail :=
+  plus (constant rho) (less (plus W_rho (times (less U_rho W_rho) (square tail_cluster))) (times (times (constant (1 - r)) H) (square tail_own))).
+Definition far_apart : tail :=
+  plus (times (times (constant (1 - r)) (rest H)) (square tail_own)) (times U_rho (square tail_cluster)).
+Definition far_together : tail := plus (constant rho) (times W_rho (rest (square tail_cluster))).
+
+Definition tail_inner_near : tail := rest (share near_apart near_together).
+Definition tail_inner_far : tail := rest (share far_apart far_together).
+Definition tail_angle_ratio : tail :=
+  over (plus (times (times F (rest H)) (times (constant (/ (1 - r))) (share near_apart near_together)))
+          (times (rest F) (times (constant (/ (1 - rho))) (share far_apart far_together))))
+    (rest (times H F)).
+End Quantities.
+
+Ltac known_tail := repeat first [ assumption | apply known_constant | apply known_plus | apply known_less | apply known_times
+  | apply known_square | apply known_rest | apply known_over | apply known_share ]; auto.
+
+Section ThreeBandTails.
+Variables (d n K : nat) (q r rho theta gamma alpha e0 p : R) (x : tokens) (M0 M1 M2 H F : tail).
+Notation t := (ln (INR n)).
+Notation beta := (gamma * t).
+Notation s := (alpha * sqrt q).
+Hypotheses (Hn : (2 <= n)%nat) (Hq : 0 < q) (HK : INR K = Rpower (INR n) theta) (HT : three_bands d n K q r rho x).
+Hypotheses (V0 : value M0 = exp (- e0 * t)) (V1 : value M1 = exp ((theta - gamma * (1 - r) - e0) * t))
+  (V2 : value M2 = exp ((1 - gamma * (1 - rho) - e0) * t)) (VH : value H = exp (- theta * t)) (VF : value F = exp ((theta - 1) * t)).
+Hypotheses (K0 : known p M0) (K1 : known p M1) (K2 : known p M2) (KH : known p H) (KF : known p F).
+Notation total := (tail_total M0 M1 M2 H F).
+Hypothesis HL : 0 < limit total.
+Notation m0 := (exp (- e0 * t)).
+Notation m1 := (exp ((theta - gamma * (1 - r) - e0) * t)).
+Notation m2 := (exp ((1 - gamma * (1 - rho) - e0) * t)).
+Notation h := (exp (- theta * t)).
+Notation k := (exp ((theta - 1) * t)).
+Notation u := (exp (- t)).
+
+Lemma tail_total_value : value total = scaled_total m0 m1 m2 h k.
+Proof. unfold tail_total, scaled_total, plus, times, rest. simpl. rewrite V0, V1, V2, VH, VF. ring. Qed.
+
+Lemma tail_total_pos : 0 < value total.
+Proof. rewrite tail_total_value. apply (scaled_total_pos d n K q r rho theta gamma e0 x Hn HK HT). Qed.
+
+Lemma known_total : known p total.
+Proof. unfold tail_total. known_tail. Qed.
+
+Theorem self_weight_tail i : (i < n)%nat ->
+  weight d n beta x i i - limit (tail_self M0 M1 M2 H F) = p * distance (tail_self M0 M1 M2 H F).
+Proof.
+  intros Hi. rewrite (scaled_self_weight d n K q r rho theta gamma e0 x Hn Hq HK HT i Hi), <- tail_total_value, <- V0.
+  pose proof tail_total_pos. apply (known_over p M0 total); try lra; auto using known_total.
+Qed.
+
+Theorem near_mass_tail i : (i < n)%nat ->
+  mass d n beta x i (fun j => (Nat.eqb (i / K) (j / K) && negb (Nat.eqb i j))%bool) - limit (tail_near M0 M1 M2 H F)
+  = p * distance (tail_near M0 M1 M2 H F).
+Proof.
+  intros Hi. rewrite (scaled_near_mass d n K q r rho theta gamma e0 x Hn Hq HK HT i Hi), <- tail_total_value, <- V1, <- VH.
+  pose proof tail_total_pos. apply (known_over p (times M1 (rest H)) total); try lra; auto using known_total. known_tail.
+Qed.
+
+Theorem far_mass_tail i : (i < n)%nat ->
+  mass d n beta x i (fun j => negb (Nat.eqb (i / K) (j / K))) - limit (tail_far M0 M1 M2 H F) = p * distance (tail_far M0 M1 M2 H F).
+Proof.
+  intros Hi. rewrite (scaled_far_mass d n K q r rho theta gamma e0 x Hn Hq HK HT i Hi), <- tail_total_value, <- V2, <- VF.
+  pose proof tail_total_pos. apply (known_over p (times M2 (rest F)) total); try lra; auto using known_total. known_tail.
+Qed.
+
+Hypotheses (Hg : 0 <= gamma) (Ha : 0 <= alpha) (Hr : 0 < rho <= r) (Hr1 : r <= 1).
+Notation own := (tail_own s M0 M1 M2 H F).
+Notation cluster := (tail_cluster s M0 M1 M2 H F).
+Notation Na := (near_apart r s M0 M1 M2 H F).
+Notation Nt := (near_together r rho s M0 M1 M2 H F).
+Notation Fa := (far_apart r rho s M0 M1 M2 H F).
+Notation Ft := (far_together r rho s M0 M1 M2 H F).
+
+Lemma residual_positive : 0 <= s.
+Proof. apply Rmult_le_pos; auto. apply sqrt_pos. Qed.
+
+Lemma size_product : h * k = u.
+Proof. rewrite <- exp_plus. f_equal. ring. Qed.
+
+Lemma own_value : value own = scaled_own m0 m1 m2 h k s / (1 + s).
+Proof.
+  pose proof residual_positive. pose proof tail_total_pos as P. unfold tail_own, plus, times, over, less, constant, scaled_own.
+  cbn [value]. rewrite tail_total_value in *. rewrite V0, V1, VH. field. lra.
+Qed.
+
+Lemma cluster_value : value cluster = (scaled_own m0 m1 m2 h k s + scaled_cluster m0 m1 m2 h k) / (1 + s).
+Proof.
+  pose proof residual_positive. pose proof tail_total_pos as P. unfold tail_cluster, rest, times, over, constant, scaled_own, scaled_cluster.
+  cbn [value]. rewrite tail_total_value in *. rewrite V2.
+  set (T := scaled_total m0 m1 m2 h k) in *. assert (E : T = m0 + m1 * (1 - h) + m2 * (1 - k)) by reflexivity.
+  replace (1 - 1 / (1 + s) * (m2 / T)) with (((1 + s) * T - m2) / T / (1 + s)) by (field; lra).
+  f_equal. replace (((1 + s) * T - m2) / T) with ((T - m2) / T + s) by (field; lra).
+  replace ((m0 - m1 * h) / T + s + (m1 - k * m2) / T) with ((m0 - m1 * h + (m1 - k * m2)) / T + s) by (field; lra).
+  f_equal. f_equal. rewrite E. ring.
+Qed.
+
+(* |x'_i|^2 is the sum of the two parts. *)
+Lemma parts_sum : value Na + value Nt = scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2 /\ value Fa + value Ft = value Na + value Nt.
+Proof.
+  pose proof residual_positive as S0. unfold near_apart, near_together, far_apart, far_together, U_rho, W_rho, plus, less, times, square, rest, constant.
+  cbn [value]. rewrite own_value, cluster_value. unfold scaled_norm2, three_norm2, scaled_U, scaled_W, scaled_all.
+  rewrite <- size_product, VH, VF. pose proof tail_total_pos as P. rewrite tail_total_value in P.
+  assert (E : scaled_own m0 m1 m2 h k s + scaled_cluster m0 m1 m2 h k + m2 / scaled_total m0 m1 m2 h k = 1 + s).
+  { unfold scaled_own, scaled_cluster. set (T := scaled_total m0 m1 m2 h k) in *. assert (E : T = m0 + m1 * (1 - h) + m2 * (1 - k)) by reflexivity.
+    replace ((m0 - m1 * h) / T + s + (m1 - k * m2) / T + m2 / T) with ((m0 + m1 * (1 - h) + m2 * (1 - k)) / T + s) by (field; lra).
+    rewrite <- E. field. lra. }
+  set (P0 := scaled_own m0 m1 m2 h k s) in *. set (Q0 := scaled_cluster m0 m1 m2 h k) in *. set (F0 := m2 / scaled_total m0 m1 m2 h k) in *.
+  clearbody P0 Q0 F0. replace F0 with (1 + s - P0 - Q0) by lra. split; field; lra.
+Qed.
+
+Lemma parts_pos : 0 < value Na + value Nt /\ 0 < value Fa + value Ft.
+Proof.
+  destruct parts_sum as [E1 E2]. rewrite E2, E1. pose proof residual_positive.
+  assert (0 < scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2); [|auto].
+  apply Rdiv_lt_0_compat; [|apply pow_lt; lra]. apply (scaled_norm2_pos d n K q r rho theta gamma alpha e0 x Hn HK HT Hg Ha Hr Hr1).
+Qed.
+
+Lemma known_parts : known p Na /\ known p Nt /\ known p Fa /\ known p Ft.
+Proof.
+  pose proof tail_total_pos. pose proof known_total.
+  assert (O : known p own).
+  { unfold tail_own. apply known_plus; [apply known_constant|]. apply known_times; [apply known_constant|]. apply known_over; try lra; auto. known_tail. }
+  assert (C : known p cluster).
+  { unfold tail_cluster. apply known_rest, known_times; [apply known_constant|]. apply known_over; try lra; auto. }
+  unfold near_apart, near_together, far_apart, far_together, U_rho, W_rho. repeat split; known_tail.
+Qed.
+
+Lemma near_value : value (tail_inner_near r rho s M0 M1 M2 H F) = scaled_inner_near r rho m0 m1 m2 h k u s.
+Proof.
+  unfold tail_inner_near, rest, share. cbn [value]. destruct parts_sum as [E _]. rewrite E. unfold near_apart, times, square, constant. cbn [value].
+  rewrite own_value. unfold scaled_inner_near. pose proof residual_positive.
+  pose proof (scaled_norm2_pos d n K q r rho theta gamma alpha e0 x Hn HK HT Hg Ha Hr Hr1). field. lra.
+Qed.
+
+Lemma far_value : value (tail_inner_far r rho s M0 M1 M2 H F) = scaled_inner_far r rho m0 m1 m2 h k u s.
+Proof.
+  pose proof residual_positive as S0. pose proof (scaled_norm2_pos d n K q r rho theta gamma alpha e0 x Hn HK HT Hg Ha Hr Hr1) as NP.
+  unfold tail_inner_far, rest, share. cbn [value]. destruct parts_sum as [E1 E2]. rewrite E2, E1.
+  assert (E3 : scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2 - value Fa
+    = three_inner_far rho (scaled_own m0 m1 m2 h k s) (scaled_cluster m0 m1 m2 h k) (scaled_all m0 m1 m2 h k) (scaled_W r rho k u) / (1 + s) ^ 2).
+  { unfold far_apart, U_rho, plus, times, square, rest, constant. cbn [value]. rewrite own_value, cluster_value, VH.
+    unfold scaled_norm2, three_norm2, three_inner_far, scaled_U. field. lra. }
+  unfold scaled_inner_far. apply (Rmult_eq_reg_r (scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2)).
+  - replace ((1 - value Fa / (scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2)) * (scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2))
+      with (scaled_norm2 r rho m0 m1 m2 h k u s / (1 + s) ^ 2 - value Fa) by (field; lra).
+    rewrite E3. field. lra.
+  - apply Rgt_not_eq. apply Rdiv_lt_0_compat; [auto|apply pow_lt; lra].
+Qed.
+
+Theorem inner_near_tail i j : 0 < limit Na + limit Nt -> (i < n)%nat -> (j < n)%nat -> i <> j -> (i / K = j / K)%nat ->
+  output_inner d n beta alpha x i j - limit (tail_inner_near r rho s M0 M1 M2 H F) = p * distance (tail_inner_near r rho s M0 M1 M2 H F).
+Proof.
+  intros HN Hi Hj Hij E. rewrite (scaled_output_inner_near d n K q r rho theta gamma alpha e0 x Hn Hq HK HT Hg Ha Hr Hr1 i j Hi Hj Hij E), <- near_value.
+  destruct parts_pos as [P1 _]. destruct known_parts as [Q1 [Q2 _]]. apply known_rest, known_share; auto; lra.
+Qed.
+
+Theorem inner_far_tail i j : 0 < limit Fa + limit Ft -> (i < n)%nat -> (j < n)%nat -> (i / K <> j / K)%nat ->
+  output_inner d n beta alpha x i j - limit (tail_inner_far r rho s M0 M1 M2 H F) = p * distance (tail_inner_far r rho s M0 M1 M2 H F).
+Proof.
+  intros HN Hi Hj E. rewrite (scaled_output_inner_far d n K q r rho theta gamma alpha e0 x Hn Hq HK HT Hg Ha Hr Hr1 i j Hi Hj E), <- far_value.
+  destruct parts_pos as [_ P1]. destruct known_parts as [_ [_ [Q1 Q2]]]. apply known_rest, known_share; auto; lra.
+Qed.
+
+Theorem angle_ratio_tail : r < 1 -> 0 < limit Na + limit Nt -> 0 < limit Fa + limit Ft -> 0 < limit (rest (times H F)) ->
+  angle_ratio d n beta alpha x - limit (tail_angle_ratio r rho s M0 M1 M2 H F) = p * distance (tail_angle_ratio r rho s M0 M1 M2 H F).
+Proof.
+  intros H1 HN1 HN2 HU. rewrite (scaled_angle_ratio d n K q r rho theta gamma alpha e0 x Hn Hq HK HT Hg Ha Hr Hr1 H1 ltac:(lra)).
+  rewrite <- near_value, <- far_value. destruct parts_pos as [P1 P2]. destruct known_parts as [Q1 [Q2 [Q3 Q4]]].
+  assert (u1 : u < 1).
+  { rewrite <- exp_0. apply exp_increasing. pose proof (log_pos n Hn). lra. }
+  assert (VU : value (rest (times H F)) = 1 - u) by (unfold rest, times; cbn [value]; rewrite VH, VF, size_product; auto).
+  assert (E : value (tail_angle_ratio r rho s M0 M1 M2 H F)
+    = (k - u) / (1 - u) * ((1 - value (tail_inner_near r rho s M0 M1 M2 H F)) / (1 - r))
+      + (1 - k) / (1 - u) * ((1 - value (tail_inner_far r rho s M0 M1 M2 H F)) / (1 - rho))).
+  { unfold tail_angle_ratio, tail_inner_near, tail_inner_far. set (a := share Na Nt). set (b := share Fa Ft).
+    unfold over, plus, times, rest, constant. cbn [value]. rewrite VH, VF, <- size_product. rewrite <- size_product in u1. field. lra. }
+  rewrite <- E. apply (known_over p (plus _ _) (rest (times H F))); try lra.
+  - known_tail; lra.
+  - known_tail.
+Qed.
+End ThreeBandTails.

@@ -191,11 +191,20 @@ Candidate read_candidate(const std::string& path, const std::vector<ReferenceRow
 std::string question_line(const ReferenceRow& row) {
   ordered_json r = {{"id", row.id}, {"op", row.question.op}, {"inputs", ordered_json::object()}};
   for (const auto& [key, text] : row.question.inputs) {
-    const InputShape shape = shape_of(key);
-    if (shape == InputShape::single) {
+    const InputShape shape = shape_of(row.question.op, key);
+    if (const auto file = row.question.op == "attention" ? array_file(text) : std::nullopt) {
+      r["inputs"][key] = {{"file", file->path}, {"crc64", file->crc64}};
+      if (file->bfloat16) r["inputs"][key]["bfloat16"] = true;
+    } else if (shape == InputShape::single) {
       r["inputs"][key] = text;
     } else if (shape == InputShape::list) {
       r["inputs"][key] = split_list(text);
+    } else if (shape == InputShape::heads) {
+      for (const std::string& head : split_heads(text)) {
+        ordered_json rows = ordered_json::array();
+        for (const std::string& line : split_rows(head)) rows.push_back(split_list(line));
+        r["inputs"][key].push_back(std::move(rows));
+      }
     } else {
       for (const std::string& line : split_rows(text)) r["inputs"][key].push_back(split_list(line));
     }

@@ -20,18 +20,18 @@ namespace critscale::cli {
 namespace {
 
 /// Keys of a [[case]] table and of the defaults; `band`, `id` and `why` are read on their own.
-constexpr std::array case_keys{"geometry", "rho", "n", "gamma", "gamma_ratio", "beta", "alpha", "q", "d",
-                               "digits", "quantities", "columns", "max_bits", "analytic", "threads", "seed",
-                               "time_limit",
-                               // Schedules and many layers.
-                               "schedule", "threshold", "position", "train_length", "factor", "coefficient",
-                               "offset", "power", "rate", "mscale", "mscale_all_dim", "attention_factor",
-                               "config", "entropy_dim", "logit_scale", "head_dim", "layers", "jacobian",
-                               // Tables of single operations.
-                               "op", "logits", "scores", "values", "tokens", "train", "keys", "softcap",
-                               "sink", "visible", "inputs", "rounded_to",
-                               // Random keys.
-                               "dim", "kappa", "sigma", "aligned_key", "transitions", "draws", "sets"};
+constexpr std::array case_keys{
+    "geometry", "rho", "n", "gamma", "gamma_ratio", "beta", "alpha", "q", "d", "digits", "quantities",
+    "columns", "max_bits", "analytic", "threads", "seed", "time_limit",
+    // Schedules and many layers.
+    "schedule", "threshold", "position", "train_length", "factor", "coefficient", "offset", "power", "rate",
+    "mscale", "mscale_all_dim", "attention_factor", "config", "entropy_dim", "logit_scale", "head_dim",
+    "layers", "jacobian",
+    // Tables of single operations.
+    "op", "logits", "scores", "values", "tokens", "train", "keys", "softcap", "sink", "visible", "inputs",
+    "rounded_to", "quantity", "k", "v", "d_out", "mask", "scale", "causal", "window", "softcap_after_mask",
+    // Random keys.
+    "dim", "kappa", "sigma", "aligned_key", "transitions", "draws", "sets"};
 /// What a [[claim]] table may have besides.
 constexpr std::array claim_keys{
     "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",

@@ -10,6 +10,7 @@
 #include "critscale/schedules/schedule.hpp"
 #include "critscale/tables/allowance.hpp"
 #include "critscale/tables/answer.hpp"
+#include "critscale/tables/detail/attention_question.hpp"
 #include "critscale/tables/detail/rounded_inputs.hpp"
 #include "critscale/tables/reference.hpp"
 #include "critscale/text/certify.hpp"
@@ -23,6 +24,7 @@ namespace {
 /// The inputs of each operation.
 std::vector<std::string_view> input_keys_of(std::string_view op) {
   if (op == "attention_row") return {"scores", "values", "d", "softcap", "sink", "visible"};
+  if (op == "attention") return attention_keys();
   if (op == "layer" || op == "jacobian_norm") return {"tokens", "beta", "alpha"};
   if (op == "schedule") {
     std::vector<std::string_view> r{"schedule", "position", "n", "train", "keys"};
@@ -50,10 +52,12 @@ bool holds_exactly(const BinaryFormat& format, const Rational& v) {
 /// The formats that hold every number among the inputs; "none" where no format does.
 std::string formats_of(const Question& q) {
   std::vector<std::string_view> r;
+  const std::optional<AttentionQuestion> attention =
+      q.op == "attention" ? std::optional(attention_of(q)) : std::nullopt;
   for (const BinaryFormat* format : formats) {
-    bool all = true;
+    bool all = !attention || attention->is_exact_in(*format);
     for (const auto& [key, text] : q.inputs) {
-      if (key == "schedule" || key == "n" || key == "keys") continue;
+      if (attention || key == "schedule" || key == "n" || key == "keys") continue;
       for (const std::string& row : split_rows(text))
         for (const std::string& number : split_list(row))
           all = all && (number == "-inf" || holds_exactly(*format, parse_rational(number)));
@@ -71,7 +75,7 @@ class OperationCase : public TableCase {
     if (!is_operation(op->text))
       throw InputError(
           fmt::format("{}: {} is not an operation; allowed: softmax, logsumexp, entropy, attention_row, "
-                      "layer, jacobian_norm, schedule",
+                      "attention, layer, jacobian_norm, schedule",
                       op->where, in_quotes(op->text)));
     op_ = op->text;
     const auto allowed = input_keys_of(op_);
@@ -80,7 +84,12 @@ class OperationCase : public TableCase {
       if (std::find(allowed.begin(), allowed.end(), e.key) == allowed.end())
         throw InputError(fmt::format("{}: {} is no input of {}; allowed: {}", e.values[0].where, e.key, op_,
                                      fmt::join(allowed, ", ")));
-      axes_.push_back(&e);
+      Entry& axis = axes_.emplace_back(e);
+      for (Text& t : axis.values)
+        if (const auto file = op_ == "attention" ? array_file(t.text) : std::nullopt) {
+          t.text = located(t.where, [&] { return with_checksum(*file); });
+          has_files_ = true;
+        }
       size_ *= e.values.size();
     }
     read_rounding(s);
@@ -92,13 +101,19 @@ class OperationCase : public TableCase {
   std::size_t size() const override { return size_; }
   std::vector<std::string> input_keys() const override {
     std::vector<std::string> r{"op"};
-    for (const Entry* e : axes_) r.push_back(e->key);
+    for (const Entry& e : axes_) r.push_back(e.key);
     if (!rounded_to_.empty()) r.emplace_back("rounded_to");
     r.emplace_back("formats");
     return r;
   }
   std::vector<std::string> labels() const override { return labels_; }
-  void check(std::size_t i) const override { values_of(question(i), 64); }
+  void check(std::size_t i) const override {
+    if (op_ == "attention")
+      located(where_, [&] { return attention_of(question(i)); });
+    else
+      values_of(question(i), 64);
+  }
+  std::size_t rows_at_once() const override { return has_files_ ? 1 : TableCase::rows_at_once(); }
   std::vector<std::string> inputs(std::size_t i) const override { return inputs_of(question(i), i); }
   std::optional<ReferenceRow> asked(std::size_t i) const override {
     ReferenceRow row{{}, question(i), {}, {}};
@@ -125,8 +140,8 @@ class OperationCase : public TableCase {
     const BinaryFormat* format = rounding_of(i);
     if (format) i /= rounded_to_.size();
     for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-      q.inputs.emplace_back((*axis)->key, (*axis)->values[i % (*axis)->values.size()].text);
-      i /= (*axis)->values.size();
+      q.inputs.emplace_back(axis->key, axis->values[i % axis->values.size()].text);
+      i /= axis->values.size();
     }
     std::reverse(q.inputs.begin(), q.inputs.end());
     return format ? located(where_, [&] { return rounded_inputs(q, *format); }) : q;
@@ -181,15 +196,21 @@ class OperationCase : public TableCase {
   std::vector<std::optional<Ball>> values_of(const Question& q, Bits bits) const {
     return located(where_, [&] {
       try {
+        // What attention cannot tell from 0 is not told from it by more bits.
+        const bool is_attention = op_ == "attention";
         const auto decided = [&](const std::vector<Ball>& v) {
-          return std::all_of(v.begin(), v.end(), [&](const Ball& x) { return is_decided(x, columns); });
+          return std::all_of(v.begin(), v.end(), [&](const Ball& x) {
+            return !x.is_finite() || (is_attention && x.contains_zero()) || is_decided(x, columns);
+          });
         };
         std::vector<Ball> v =
             bits > 0 ? answer(q, bits) : certified_answer(q, options_.digits, options_.max_bits);
         if (bits == 0 && !decided(v))
           v = last_at_rising_precision(
               256, 16384, [&](Bits b) { return answer(q, b); }, decided);
-        return std::vector<std::optional<Ball>>(v.begin(), v.end());
+        std::vector<std::optional<Ball>> r;
+        for (Ball& x : v) r.push_back(x.is_finite() ? std::optional(std::move(x)) : std::nullopt);
+        return r;
       } catch (const UndefinedError&) {
         return std::vector<std::optional<Ball>>(answer_labels(q).size());
       }
@@ -198,7 +219,8 @@ class OperationCase : public TableCase {
 
   RunOptions options_;
   std::string where_, op_;
-  std::vector<const Entry*> axes_;
+  std::vector<Entry> axes_;
+  bool has_files_ = false;
   std::vector<const BinaryFormat*> rounded_to_;
   std::size_t size_ = 1;
   std::vector<std::string> labels_;

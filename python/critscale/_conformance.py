@@ -24,8 +24,9 @@ _CASES = Path(__file__).resolve().parent / "cases"
 
 #: The cases of the package that ask about each operation.
 _FILES = {
-    "softmax": "softmax", "logsumexp": "softmax", "entropy": "softmax", "attention_row": "softmax",
-    "layer": "layers", "jacobian_norm": "layers", "schedule": "layers",
+    "softmax": "implementers-softmax", "logsumexp": "implementers-softmax", "entropy": "implementers-softmax",
+    "attention_row": "implementers-softmax", "layer": "implementers-layers", "jacobian_norm": "implementers-layers",
+    "schedule": "implementers-layers", "attention": "attention",
 }  # fmt: skip
 
 #: Types of arrays, by the names of the arithmetics. NumPy has no bfloat16: its numbers come as float32.
@@ -52,6 +53,10 @@ def _number(content: str) -> float:
     return float(Fraction(content))
 
 
+def _numbers(content: Any) -> Any:
+    return [_numbers(v) for v in content] if isinstance(content, list) else _number(content)
+
+
 class Question:
     """One question of a table: `op`, and `inputs` by name.
 
@@ -60,7 +65,7 @@ class Question:
     """
 
     #: The inputs that are given by position.
-    POSITIONAL = ("logits", "scores", "values", "tokens")
+    POSITIONAL = ("logits", "scores", "values", "tokens", "q", "k", "v")
 
     def __init__(self, line: dict, dtype: type) -> None:
         self.id: str = line["id"]
@@ -74,9 +79,8 @@ class Question:
         if key == "quantities":
             return value
         if isinstance(value, list):
-            rows = [[_number(v) for v in row] if isinstance(row, list) else _number(row) for row in value]
             with np.errstate(over="ignore"):
-                return np.array(rows, dtype=np.float64).astype(dtype)
+                return np.array(_numbers(value), dtype=np.float64).astype(dtype)
         try:
             exact = Fraction(value)
         except ValueError:
@@ -100,7 +104,7 @@ _written: dict[str, Path] = {}
 
 def _cases_of(op: str) -> str:
     """The package's cases for an operation: the defaults of their file, and the tables [[case]] with that `op`."""
-    content = (_CASES / f"implementers-{_FILES[op]}.toml").read_text(encoding="utf-8")
+    content = (_CASES / f"{_FILES[op]}.toml").read_text(encoding="utf-8")
     defaults, *cases = content.split("[[case]]")
     return "[[case]]".join([defaults, *(c for c in cases if f'op = "{op}"' in c)])
 
@@ -155,10 +159,11 @@ def assert_conforms(
 ) -> None:
     """Fails with a report unless `function` gives the right values for the questions of a table.
 
-    `op_or_table` is softmax, logsumexp, entropy, attention_row, layer, jacobian_norm or schedule, or a table (.csv)
-    that `table` wrote from cases with an operation. The function is called as `function(*arrays, **options)`, with
-    arrays of `dtype`: softmax(logits), attention_row(scores, values, d=64), layer(tokens, beta=2, alpha=0). What it
-    returns may be anything that NumPy takes for an array.
+    `op_or_table` is softmax, logsumexp, entropy, attention_row, attention, layer, jacobian_norm or schedule, or a table
+    (.csv) that `table` wrote from cases with an operation. The function is called as `function(*arrays, **options)`,
+    with arrays of `dtype`: softmax(logits), attention_row(scores, values, d=64), attention(q, k, v, quantity="dq",
+    d_out=..., causal="top-left"), layer(tokens, beta=2, alpha=0). What it returns may be anything that NumPy takes for
+    an array.
 
     `tolerance` is "rounding", what correct code may err in this arithmetic; "torch", PyTorch's rtol and atol;
     "exact"; or "ulp=K". `arithmetic` says more than the dtype does: "fp16,accumulate=fp32".

@@ -9,6 +9,7 @@
 
 #include "critscale/layer/detail/gram.hpp"
 #include "critscale/number/quote.hpp"
+#include "critscale/tables/detail/attention_question.hpp"
 #include "critscale/tables/detail/schedule_questions.hpp"
 #include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/text/certify.hpp"
@@ -210,6 +211,8 @@ std::vector<std::string> answer_labels(const Question& q) {
     count = scores_of(q, "logits").size();
   else if (q.op == "attention_row")
     count = matrix_of(q, "values")[0].size();
+  else if (q.op == "attention")
+    count = attention_of(q).shape().size();
   else if (q.op == "layer")
     count = matrix_of(q, "tokens").size() * matrix_of(q, "tokens")[0].size();
   else if (is_operation(q.op))
@@ -224,6 +227,8 @@ std::vector<Ball> answer(const Question& q, Bits bits) {
   if (q.op == "logsumexp") return {logsumexp(scores_of(q, "logits"), bits)};
   if (q.op == "entropy") return {entropy(scores_of(q, "logits"), bits)};
   if (q.op == "attention_row") return attention_row(q, bits);
+  // The digits of so many bits, less those that attention works with beyond them.
+  if (q.op == "attention") return attention_answer(attention_of(q), std::max<long>(1, (bits - 64) / 4), 0);
   if (q.op == "layer") return layer_outputs(q, bits);
   if (q.op == "jacobian_norm") return {explicit_layer(q, bits).layer.jacobian_norm()};
   if (q.op == "schedule") return {schedule_multiplier(q, bits)};
@@ -231,11 +236,12 @@ std::vector<Ball> answer(const Question& q, Bits bits) {
 }
 
 Outcome::Kind undefined_answer(const Question& q) {
-  return q.op == "logsumexp" ? Outcome::Kind::minus_infinity : Outcome::Kind::nan;
+  return q.op == "logsumexp" || q.op == "attention" ? Outcome::Kind::minus_infinity : Outcome::Kind::nan;
 }
 
 std::vector<Ball> certified_answer(const Question& q, long digits, Bits max_bits) {
   require_digits(digits);
+  if (q.op == "attention") return attention_answer(attention_of(q), digits, max_bits);
   // The cancellation in explicit layers is moderate; more precision cannot turn 0 into digits.
   const Bits limit = max_bits > 0 ? max_bits : 4 * bits_for_digits(digits) + 2048;
   return last_at_rising_precision(

@@ -1,5 +1,6 @@
 // Which mutations a table tells apart.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -38,6 +39,14 @@ bool differ(const std::vector<Outcome>& a, const std::vector<Outcome>& b, const 
   return false;
 }
 
+/// What stays as it is.
+bool is_count(const std::string& name) {
+  constexpr std::array<std::string_view, 13> names{
+      "keys",      "columns", "visible",   "mask[j]",   "row[i]",     "queries", "head_dim",
+      "value_dim", "heads",   "key_heads", "model_dim", "hidden[ij]", "window"};
+  return name.starts_with("unit") || std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Inputs near those of some rows, but of no table: numbers moved at random, ties and masks kept.
 class Probes {
  public:
@@ -49,8 +58,7 @@ class Probes {
       inputs_.push_back(formula_inputs(rows[r]->question, coverage_bits));
       for (auto& [name, tensor] : inputs_.back().values)
         // Counts stay what they are.
-        if (name != "keys" && name != "columns" && name != "visible" && name != "mask[j]" &&
-            !name.starts_with("unit"))
+        if (!is_count(name))
           for (Extended& x : tensor.entries)
             if (x.kind == Outcome::Kind::number)
               x.number =

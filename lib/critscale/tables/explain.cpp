@@ -9,6 +9,7 @@
 #include <set>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/tables/detail/attention_question.hpp"
 
 namespace critscale {
 
@@ -17,8 +18,8 @@ namespace {
 using Kind = Outcome::Kind;
 
 constexpr Bits bits = 192;
-/// Entries that are computed for pairs of mutations before the search gives up.
-constexpr std::size_t most_pair_entries = 40000;
+/// Entries that are computed for pairs of mutations before the search gives up: of one formula, and of all.
+constexpr double most_pair_work = 40000, most_work_of_pairs = 400000;
 
 double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR)); }
 
@@ -37,6 +38,15 @@ struct Case {
   std::optional<std::vector<Allowance>> allowances;
 
   std::size_t entries() const { return judged.found->size(); }
+  /// Entries of the largest array that the formula goes through, about. Rows of heads cost more than they
+  /// have answers.
+  double work() const {
+    if (judged.row->question.op != "attention") return static_cast<double>(entries());
+    double r = 1;
+    for (const auto& [axis, size] : inputs.sizes)
+      if (axis != 'c') r *= static_cast<double>(size);
+    return r / 4;
+  }
 };
 
 /// A number beyond the format where an infinity was found.
@@ -88,10 +98,10 @@ bool gives(const Formula& f, const Case& c, const Tolerance& t) {
 
 class Search {
  public:
-  Search(std::string text, std::vector<Case> cases, const Tolerance& t)
-      : text_(std::move(text)), right_(parse_formula(text_)), t_(t) {
+  Search(std::string text, std::vector<Case> cases, const Tolerance& t, double& pair_work)
+      : text_(std::move(text)), right_(parse_formula(text_)), t_(t), pair_work_(pair_work) {
     for (Case& c : cases) (c.judged.is_wrong ? wrong_ : fine_).push_back(std::move(c));
-    const auto by_size = [](const Case& a, const Case& b) { return a.entries() < b.entries(); };
+    const auto by_size = [](const Case& a, const Case& b) { return a.work() < b.work(); };
     std::stable_sort(wrong_.begin(), wrong_.end(), by_size);
     std::stable_sort(fine_.begin(), fine_.end(), by_size);
   }
@@ -199,13 +209,16 @@ class Search {
   // --- two slips ----------------------------------------------------------------------------------
 
   void pairs(const std::vector<Mutation>& singles, const std::vector<std::string>& scalars) {
-    std::size_t values = 0, tried = 0;
+    std::size_t values = 0;
+    double work = 0;
     for (const Case& c : wrong_) values += c.entries();
     // A single wrong number is explained by some pair by chance.
     if (values < 2) return;
     for (const Mutation& one : singles)
       for (const Mutation& two : mutations(one.formula, scalars)) {
-        if (++tried * wrong_.front().entries() > most_pair_entries) return;
+        work += wrong_.front().work();
+        pair_work_ += wrong_.front().work();
+        if (work > most_pair_work || pair_work_ > most_work_of_pairs) return;
         if (!gives(two.formula, wrong_.front(), t_) || !gives_all(two.formula)) continue;
         add({one.id + " and " + two.id, one.what + ", and " + two.what, two.formula}, wrong_.size());
         if (r_.size() >= 8) return;
@@ -228,6 +241,7 @@ class Search {
   std::string text_;
   Formula right_;
   const Tolerance& t_;
+  double& pair_work_;
   std::vector<Case> wrong_, fine_;
   std::vector<Explanation> r_;
 };
@@ -249,9 +263,10 @@ std::map<std::string, std::vector<Case>> by_formula(const std::vector<JudgedRow>
 }  // namespace
 
 std::vector<std::string> scalar_names(const Question& q) {
+  if (q.op == "attention") return attention_scalars(attention_of(q));
   std::vector<std::string> r;
   for (const auto& [key, text] : q.inputs)
-    if (key != "schedule" && shape_of(key) == InputShape::single)
+    if (key != "schedule" && shape_of(q.op, key) == InputShape::single)
       r.push_back(key == "train" ? "train_length" : key);
   if (q.op != "schedule") r.emplace_back("keys");
   if (q.op == "layer" || q.op == "jacobian_norm" || q.op == "attention_row") r.emplace_back("columns");
@@ -266,8 +281,9 @@ std::vector<Outcome> outcomes(const Formula& f, const FormulaInputs& inputs, Bit
 
 std::vector<Explanation> explain(const std::vector<JudgedRow>& rows, const Tolerance& t) {
   std::vector<Explanation> r;
+  double pair_work = 0;
   for (auto& [text, cases] : by_formula(rows, t))
-    for (Explanation& e : Search(text, std::move(cases), t).run()) r.push_back(std::move(e));
+    for (Explanation& e : Search(text, std::move(cases), t, pair_work).run()) r.push_back(std::move(e));
   return r;
 }
 

@@ -19,7 +19,7 @@ struct Function {
   FormulaOp op;
   std::size_t arguments;
 };
-constexpr std::array<Function, 13> functions{{{"exp", FormulaOp::exp, 1},
+constexpr std::array<Function, 14> functions{{{"exp", FormulaOp::exp, 1},
                                               {"log", FormulaOp::log, 1},
                                               {"tanh", FormulaOp::tanh, 1},
                                               {"floor", FormulaOp::floor, 1},
@@ -31,7 +31,8 @@ constexpr std::array<Function, 13> functions{{{"exp", FormulaOp::exp, 1},
                                               {"first", FormulaOp::first, 2},
                                               {"beyond", FormulaOp::first_complement, 2},
                                               {"unmask", FormulaOp::unmask, 2},
-                                              {"prefer", FormulaOp::prefer, 2}}};
+                                              {"prefer", FormulaOp::prefer, 2},
+                                              {"instead", FormulaOp::instead, 2}}};
 
 /// Recursive descent over sums, products and powers.
 class FormulaParser {
@@ -200,6 +201,10 @@ std::string slip_text(SumSlip slip) {
       return " with the last term twice";
     case SumSlip::without_own:
       return " without the row's own term";
+    case SumSlip::only_first:
+      return ", the first term alone";
+    case SumSlip::only_last:
+      return ", the last term alone";
     default:
       return "";
   }
@@ -289,6 +294,7 @@ std::string to_string(const Formula& f) {
     if (!name.empty()) r += name + " = ";
     r += printer.text(node, 0);
   }
+  if (f.is_interleaved) r += ", query heads dealt to key heads in turn";
   if (f.spread == Formula::Spread::first) r += ", the first row's value for all";
   if (f.spread == Formula::Spread::last) r += ", the last row's value for all";
   return r;

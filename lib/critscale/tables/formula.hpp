@@ -3,11 +3,12 @@
 //
 //   e = exp(logits[j]); e/sum[j](e)
 //
-// Lines end with `;`, the last one is the answer. Inputs carry their indices (i rows, j keys, c and b
-// columns); operands of different indices combine entry by entry. There are + - * / ^ (a rational
-// exponent), exp, log, tanh, floor, max, sum[INDEX], xlogx (0 at 0), over (a quotient that is 0 where both
-// are 0), first (a number of keys; 0 beyond it), beyond (the others) and prefer (its first argument; the
-// second is what it replaces). Uses outcome.hpp.
+// Lines end with `;`, the last one is the answer. Inputs carry their indices (i rows, j keys, c, d and b
+// columns, g key heads, h the query heads of one); operands of different indices combine entry by entry.
+// There are + - * / ^ (a rational exponent), exp, log, tanh, floor, max, sum[INDEX], xlogx (0 at 0), over (a
+// quotient that is 0 where both are 0), first (a number of keys; 0 beyond it), beyond (the others), prefer
+// (its first argument; the second is what it replaces) and instead (its first argument; the second is what is
+// taken by mistake). Uses outcome.hpp.
 #pragma once
 
 #include <functional>
@@ -46,11 +47,21 @@ enum class FormulaOp {
   first_complement,  ///< what `first` leaves out: an inverted mask
   same,              ///< its argument: what is left of an operation that was lost
   unmask,            ///< the second argument where the first is minus infinity
-  prefer
+  prefer,
+  instead
 };
 
 /// Terms that a sum leaves out or counts twice.
-enum class SumSlip { none, without_first, without_last, first_twice, last_twice, without_own };
+enum class SumSlip {
+  none,
+  without_first,
+  without_last,
+  first_twice,
+  last_twice,
+  without_own,
+  only_first,
+  only_last
+};
 
 struct FormulaNode {
   FormulaOp op = FormulaOp::number;
@@ -70,8 +81,11 @@ struct FormulaNode {
 struct Formula {
   std::vector<FormulaNode> nodes;
   std::vector<std::pair<std::string, std::size_t>> lines;  ///< the last one has no name
-  /// All entries have the value of entry 0 (or of the last one) along the first index of the answer.
+  /// All entries have the value of entry 0 (or of the last one) along the rows of the answer, or its first
+  /// index where it has none.
   enum class Spread { none, first, last } spread = Spread::none;
+  /// Query heads are dealt to key heads in turn, not group by group.
+  bool is_interleaved = false;
 
   std::size_t result() const { return lines.back().second; }
 };
@@ -89,7 +103,7 @@ struct Extended {
 
 /// Entries over indices, the last index fastest.
 struct FormulaTensor {
-  std::string axes;  ///< in the order i, j, c, b
+  std::string axes;  ///< in the order g, h, i, j, d, c, b
   std::vector<Extended> entries;
 };
 

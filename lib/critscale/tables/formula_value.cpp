@@ -127,7 +127,7 @@ Extended held_in(const Extended& x, const BinaryFormat& format, Bits bits) {
   return number(Ball::exactly(v, bits));
 }
 
-constexpr std::string_view axis_order = "ijcb";
+constexpr std::string_view axis_order = "ghijdcb";
 
 class Evaluator {
  public:
@@ -137,6 +137,7 @@ class Evaluator {
     values_.resize(f_.nodes.size());
     known_.assign(f_.nodes.size(), false);
     FormulaTensor r = value(f_.result());
+    if (f_.is_interleaved) deal_heads(r, true);
     if (f_.spread != Formula::Spread::none) spread(r);
     return r;
   }
@@ -169,6 +170,7 @@ class Evaluator {
         return value(n.args[0]);
       case FormulaOp::same:
       case FormulaOp::prefer:
+      case FormulaOp::instead:
         return value(n.args[0]);
       case FormulaOp::first:
       case FormulaOp::first_complement:
@@ -181,7 +183,26 @@ class Evaluator {
   FormulaTensor input(const FormulaNode& n) const {
     const auto found = in_.values.find(n.axes.empty() ? n.name : fmt::format("{}[{}]", n.name, n.axes));
     if (found == in_.values.end()) throw InputError(fmt::format("the formula needs {}", n.name));
-    return found->second;
+    if (!f_.is_interleaved || n.axes.find('h') == std::string::npos) return found->second;
+    FormulaTensor r = found->second;
+    deal_heads(r, false);
+    return r;
+  }
+
+  /// Query head a = g G + h, G to a key head: where the heads are dealt in turn, key head g has the heads h K
+  /// + g of K key heads. Puts each head where its key head has it, or back.
+  void deal_heads(FormulaTensor& x, bool back) const {
+    if (x.axes.find('h') == std::string::npos || x.axes.find('g') == std::string::npos) return;
+    const std::size_t group = size('h'), key_heads = size('g'),
+                      width = x.entries.size() / (group * key_heads);
+    std::vector<Extended> r(x.entries.size());
+    for (std::size_t g = 0; g < key_heads; ++g)
+      for (std::size_t h = 0; h < group; ++h)
+        for (std::size_t k = 0; k < width; ++k) {
+          const std::size_t grouped = (g * group + h) * width + k, dealt = (h * key_heads + g) * width + k;
+          r[back ? dealt : grouped] = x.entries[back ? grouped : dealt];
+        }
+    x.entries = std::move(r);
   }
 
   FormulaTensor unary(const FormulaNode& n) {
@@ -263,14 +284,18 @@ class Evaluator {
 
   /// The first keys, as many as the first argument says.
   FormulaTensor first(const FormulaNode& n) {
-    const FormulaTensor& limit = value(n.args[0]);
-    FormulaTensor r = value(n.args[1]);
-    if (!limit.axes.empty() || r.axes.find('j') == std::string::npos)
-      throw InputError("first needs a number and keys");
-    for (std::size_t i = 0; i < r.entries.size(); ++i) {
+    const FormulaTensor &limit = value(n.args[0]), &x = value(n.args[1]);
+    FormulaTensor r;
+    for (const char axis : axis_order)
+      if (axis == 'j' || (limit.axes + x.axes).find(axis) != std::string::npos) r.axes += axis;
+    const std::size_t entries = count(r.axes);
+    for (std::size_t i = 0; i < entries; ++i) {
       const Extended at = number(Ball(static_cast<long>(position(r.axes, i, "j")), bits_));
-      const bool inside = is_less(at, limit.entries[0]);
-      if (inside != (n.op == FormulaOp::first)) r.entries[i] = number(Ball(0, bits_));
+      const bool inside = is_less(at, limit.entries[position(r.axes, i, limit.axes)]);
+      if (inside == (n.op == FormulaOp::first))
+        r.entries.push_back(x.entries[position(r.axes, i, x.axes)]);
+      else
+        r.entries.push_back(number(Ball(0, bits_)));
     }
     return r;
   }
@@ -287,6 +312,10 @@ class Evaluator {
         return at + 1 == n ? 2 : 1;
       case SumSlip::without_own:
         return own ? 0 : 1;
+      case SumSlip::only_first:
+        return at == 0 ? 1 : 0;
+      case SumSlip::only_last:
+        return at + 1 == n ? 1 : 0;
       default:
         return 1;
     }
@@ -329,13 +358,17 @@ class Evaluator {
     return n.held ? times(r, scale) : r;
   }
 
-  /// Along the answer's first index.
+  /// Along the answer's rows.
   void spread(FormulaTensor& r) const {
     if (r.axes.empty()) return;
-    const std::size_t rows = size(r.axes[0]), width = r.entries.size() / rows;
+    const std::size_t found = r.axes.find('i'), axis = found == std::string::npos ? 0 : found;
+    const std::size_t rows = size(r.axes[axis]), width = count(r.axes.substr(axis + 1));
     const std::size_t from = f_.spread == Formula::Spread::first ? 0 : rows - 1;
-    for (std::size_t i = 0; i < r.entries.size(); ++i)
-      if (i / width != from) r.entries[i] = r.entries[from * width + i % width];
+    const std::vector<Extended> entries = r.entries;
+    for (std::size_t i = 0; i < r.entries.size(); ++i) {
+      const std::size_t row = i / width % rows;
+      r.entries[i] = entries[i - row * width + from * width];
+    }
   }
 
   const Formula& f_;

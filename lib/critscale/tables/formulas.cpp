@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "critscale/tables/detail/attention_question.hpp"
 #include "critscale/tables/detail/schedule_questions.hpp"
 #include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/text/parse.hpp"
@@ -14,6 +15,9 @@
 namespace critscale {
 
 namespace {
+
+/// Attention with more products of numbers than this has no formula: its slips would be sought for too long.
+constexpr double most_work = 1 << 16;
 
 std::string row_formula(const Question& q) {
   std::string r = q.find("d") ? "s = scores[j]/d^(1/2); " : "s = scores[j]; ";
@@ -163,6 +167,10 @@ std::optional<std::string> formula_text(const Question& q) {
   if (q.op == "logsumexp") return "log(sum[j](exp(logits[j])))";
   if (q.op == "entropy") return "e = exp(logits[j]); p = e/sum[j](e); -sum[j](xlogx(p))";
   if (q.op == "attention_row") return row_formula(q);
+  if (q.op == "attention") {
+    const AttentionQuestion a = attention_of(q);
+    return a.work() > most_work ? std::nullopt : std::optional(attention_formula(a));
+  }
   if (q.op == "layer" && q.find("tokens")) return std::string(layer_formula);
   if (q.op == "jacobian_norm" && q.find("tokens")) return std::string(jacobian_formula);
   if (q.op == "schedule") return schedule_formula_text(q);
@@ -170,6 +178,7 @@ std::optional<std::string> formula_text(const Question& q) {
 }
 
 FormulaInputs formula_inputs(const Question& q, Bits bits) {
+  if (q.op == "attention") return attention_formula_inputs(attention_of(q), bits);
   FormulaInputs r;
   const auto single = [&](std::string_view key, const Rational& otherwise) {
     r.values[std::string(key)] = scalar(q.find(key) ? number_of(q, key) : otherwise, bits);

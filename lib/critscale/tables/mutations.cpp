@@ -44,7 +44,7 @@ class Mutator {
     used_[node] = true;
     const FormulaNode& n = f_.nodes[node];
     for (std::size_t k = 0; k < n.args.size(); ++k)
-      if (n.op != Op::prefer || k == 0) mark_used(n.args[k]);
+      if ((n.op != Op::prefer && n.op != Op::instead) || k == 0) mark_used(n.args[k]);
   }
   std::string text(std::size_t node) const {
     Formula part = f_;
@@ -120,6 +120,8 @@ class Mutator {
                           "the mask is inverted");
       case Op::prefer:
         return keep(1, "override-ignored", "the explicit value is ignored");
+      case Op::instead:
+        return keep(1, "instead", fmt::format("{} in place of {}", text(n.args[1]), text(n.args[0])));
       case Op::sum:
         return sum(n);
       case Op::number:
@@ -255,6 +257,10 @@ class Mutator {
       if (slip == without_own && (!has_rows || n.name != "j")) continue;
       change("sum", what, [&, s = slip](FormulaNode& m) { m.slip = s; });
     }
+    if (n.name == "h")
+      for (const auto& [slip, what] : {std::pair{only_first, "the first query head of the group alone"},
+                                       {only_last, "the last query head of the group alone"}})
+        change("sum", what, [&, s = slip](FormulaNode& m) { m.slip = s; });
     keep(0, "sum-lost", "the sum is left out");
     held(n, "sum");
     order(n);
@@ -367,6 +373,18 @@ class Mutator {
     }
     twice();
     finite_masks();
+    interleaved();
+  }
+
+  void interleaved() {
+    const bool has_heads = std::any_of(f_.nodes.begin(), f_.nodes.end(), [](const FormulaNode& n) {
+      return n.op == Op::input && n.axes.find('h') != std::string::npos;
+    });
+    if (!has_heads) return;
+    Formula m = f_;
+    m.is_interleaved = true;
+    at_ = f_.result();
+    add("heads", "query heads are dealt to key heads in turn, not in groups", std::move(m));
   }
 
   /// The answer's factor formed a second time, of the answer itself: r * f(r), and f(r).
@@ -395,7 +413,8 @@ class Mutator {
   void finite_masks() {
     for (std::size_t i = 0; i < f_.nodes.size(); ++i) {
       const FormulaNode& n = f_.nodes[i];
-      if (n.op != Op::input || n.axes != "j") continue;
+      if (n.op != Op::input || (n.axes != "j" && n.name != "mask" && n.name != "hidden")) continue;
+      if (!used_[i]) continue;
       at_ = i;
       for (const long v : {0L, -10000L, -1000000000L}) {
         Formula m = f_;

@@ -43,20 +43,28 @@ std::string exact_decimal(const Rational& dyadic) {
 }
 
 Question rounded_inputs(const Question& q, const BinaryFormat& format) {
-  constexpr std::array<std::string_view, 7> counts{"schedule", "n",     "position",    "visible",
-                                                   "keys",     "train", "train_length"};
+  constexpr std::array<std::string_view, 11> counts{"schedule", "n",      "position",          "visible",
+                                                    "keys",     "train",  "train_length",      "quantity",
+                                                    "causal",   "window", "softcap_after_mask"};
   Question r{q.op, {}};
   for (const auto& [key, text] : q.inputs) {
     if (std::find(counts.begin(), counts.end(), key) != counts.end()) {
       r.inputs.emplace_back(key, text);
       continue;
     }
+    if (array_file(text))
+      throw InputError(fmt::format("{}: a file is asked about as it is, not rounded", key));
     std::string all;
-    for (const std::string& row : split_rows(text)) {
-      std::string line;
-      for (const std::string& x : split_list(row))
-        line += (line.empty() ? "" : " ") + rounded(key, x, format);
-      all += (all.empty() ? "" : "; ") + line;
+    for (const std::string& head : split_heads(text)) {
+      all += all.empty() ? "" : " | ";
+      bool is_first = true;
+      for (const std::string& row : split_rows(head)) {
+        std::string line;
+        for (const std::string& x : split_list(row))
+          line += (line.empty() ? "" : " ") + rounded(key, x, format);
+        all += (is_first ? "" : "; ") + line;
+        is_first = false;
+      }
     }
     r.inputs.emplace_back(key, std::move(all));
   }

@@ -19,6 +19,8 @@
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/detail/nearest.hpp"
+#include "jobs/ranks.hpp"
+#include "jobs/transport.hpp"
 #include "output/csv_table.hpp"
 #include "process/files.hpp"
 #include "process/interrupt.hpp"
@@ -30,8 +32,18 @@ namespace {
 
 int fail(int code, std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  say(fmt::format("critscale: {}\n", message));
+  if (Ranks::is_first())
+    say(fmt::format("critscale: {}\n", message));
+  else
+    Ranks::report(code, message);
   return code;
+}
+
+/// Whether the processes of one mpirun divide the command's work; others are the first one's alone.
+bool is_divided(int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [](const std::string_view a) {
+    return a == "attention" || a == "table" || a == "tokens";
+  });
 }
 
 /// Standard streams that are closed are opened so that a file opened later does not take their place: writing
@@ -91,10 +103,9 @@ std::string versions() {
                      BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100);
 }
 
-int run(int argc, const char* const* argv) {
-  prepare_streams();
-  watch_for_interrupts();
-  limit_memory(default_memory_limit());
+namespace {
+
+int run_program(int argc, const char* const* argv) {
   int exit_code = done;
   CLI::App program(
       "Attention at long context with guaranteed error bounds.\n"
@@ -144,6 +155,7 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::Success& e) {
     std::ostringstream text;
     program.exit(e, text, text);
+    if (!Ranks::is_first()) return done;
     try {
       write_stdout(text.str());
     } catch (const InputError& error) {
@@ -166,6 +178,24 @@ int run(int argc, const char* const* argv) {
   } catch (const std::exception& e) {
     return fail(undecided, fmt::format("internal error: {}", e.what()));
   }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  prepare_streams();
+  watch_for_interrupts();
+  Ranks::begin(mpi_transport());
+  limit_memory(default_memory_limit() / Ranks::neighbours());
+  int exit_code = done;
+  try {
+    if (Ranks::is_first() || is_divided(argc, argv)) exit_code = run_program(argc, argv);
+  } catch (const Released&) {
+    // The first process has said why.
+  }
+  const bool speaks = Ranks::is_first();
+  Ranks::end();
+  return speaks ? exit_code : done;
 }
 
 }  // namespace critscale::cli

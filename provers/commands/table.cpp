@@ -13,6 +13,7 @@
 #include "critscale/tables/detail/convert.hpp"
 #include "inputs/flags.hpp"
 #include "jobs/pipeline.hpp"
+#include "jobs/ranks.hpp"
 #include "output/coverage_report.hpp"
 #include "output/table_rows.hpp"
 #include "process/files.hpp"
@@ -107,9 +108,24 @@ std::vector<std::string> about(const SharedFlags& flags) {
 }
 
 int merge(const TableFlags& table, const SharedFlags& flags) {
+  if (!Ranks::is_first()) return done;
   const OutputFile output = opened(flags.output(), flags.force(), OutputFile::Kind::collected);
   merge_shards(table.merge, output.place());
   convert_finished(output.place(), flags.output(), flags.force());
+  return done;
+}
+
+/// In the other processes of an mpirun: rows for the one that writes, from the row it says.
+int help_to_write(const TableRows& rows, const TableHeader& header, const RunOptions& options) {
+  rows.check_all(options);
+  const std::size_t start = std::stoul(Ranks::text_of_first("")), end = header.shard.end(header.rows),
+                    height = rows.rows_at_once();
+  Ranks::ordered_run(options.threads)((end - start + height - 1) / height,
+                                      [&](std::size_t block) {
+                                        const std::size_t first = start + block * height;
+                                        return rows.block(first, std::min(end, first + height));
+                                      },
+                                      {});
   return done;
 }
 
@@ -121,13 +137,15 @@ int write(const TableFlags& table, const SharedFlags& flags) {
     if (!flags.output().ends_with(".csv"))
       throw InputError("--shard writes .csv; --merge makes any format of the shards");
   }
+  const RunOptions options = flags.run_options(flags.specifications().front());
+  if (!Ranks::is_first()) return help_to_write(rows, header, options);
   const OutputFile output = opened(flags.output(), flags.force(), OutputFile::Kind::collected);
   require_table_writable(output.place(), header, flags.force());
-  const RunOptions options = flags.run_options(flags.specifications().front());
   const TimeGuard guard(options.time_limit);
   rows.check_all(options);
-  WriteOptions write{flags.force(), parallel_in_order(options.threads), report_progress(options.time_limit),
-                     rows.rows_at_once()};
+  const WriteOptions write{flags.force(), Ranks::ordered_run(options.threads),
+                           [](std::size_t first) { Ranks::text_of_first(fmt::format("{}", first)); },
+                           report_progress(options.time_limit), rows.rows_at_once()};
   say_when_interrupted(fmt::format(
       "critscale: interrupted; the rows so far are in {}: the same command continues", output.partial()));
   const std::size_t complete = write_rows(
@@ -144,6 +162,7 @@ int write(const TableFlags& table, const SharedFlags& flags) {
 
 /// The questions alone: their right values are those of their formulas.
 int report_coverage(const TableFlags& table, const SharedFlags& flags) {
+  if (!Ranks::is_first()) return done;
   const Tolerance tolerance = make_tolerance("rounding", Arithmetic::parse(table.coverage));
   const std::vector<ReferenceRow> rows = TableRows(flags).questions();
   if (rows.empty()) throw InputError("--coverage needs cases with an operation");

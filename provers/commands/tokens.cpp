@@ -9,7 +9,9 @@
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
+#include "jobs/ball_text.hpp"
 #include "jobs/pipeline.hpp"
+#include "jobs/ranks.hpp"
 #include "output/token_result.hpp"
 #include "process/files.hpp"
 #include "process/limits.hpp"
@@ -37,80 +39,137 @@ auto in_file(const std::string& file, F&& f) {
   }
 }
 
+/// All sets and layers of one command: what is computed, by this process or by all of an mpirun.
+class TokenWork {
+ public:
+  TokenWork(const TokenFlags& flags, const RunOptions& run)
+      : run_(run), layers_(flags.layers()), rows_(flags.rows()), options_(flags.options()) {
+    options_.digits = run.digits;
+    options_.max_bits = run.max_bits;
+    options_.checkpoint = time_checkpoint(run.time_limit);
+  }
+
+  void add(TokenSet tokens, std::pair<std::string, std::string> source) {
+    models_.push_back(in_file(source.first == "tokens" ? source.second : "",
+                              [&] { return TokenModel(std::move(tokens)); }));
+    sets.push_back({std::move(source), {}, {}, {}});
+  }
+  bool has_layers() const { return !layers_.empty(); }
+
+  /// Fills `sets` and `results`; returns why they are not complete, where some are.
+  std::string run() {
+    for (const TokenModel& model : models_) require_token_memory(model.tokens().n(), run_.digits);
+    results.reserve(sets.size() * layers_.size());
+    const std::size_t wanted = sets.size() * layers_.size(), steps = 1 + layers_.size();
+    const auto progress = report_progress(std::nullopt);
+    const auto keep = [&](std::size_t step, std::string_view text) {
+      take(step, text);
+      if (wanted > 1 && step % steps > 0) progress(results.size(), wanted);
+    };
+    try {
+      if (Ranks::several()) {
+        std::size_t next = 0;
+        Ranks::ordered_run(run_.threads)(
+            sets.size() * steps, [&](std::size_t step) { return make(step); },
+            [&](std::string_view text) {
+              keep(next++, text);
+              return true;
+            });
+      } else {
+        for (std::size_t step = 0; step < sets.size() * steps; ++step) keep(step, make(step));
+      }
+    } catch (const LimitError& error) {
+      // What is done is kept.
+      if (results.empty()) throw;
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(begun_), sets.end());
+      return fmt::format("{}; {} of {} layers are in the result", error.what(), results.size(), wanted);
+    }
+    return "";
+  }
+
+  std::vector<TokenSetResult> sets;
+  std::vector<TokenLayerResult> results;
+
+ private:
+  /// Step 0 of a set is the set itself, the others are its layers.
+  std::string make(std::size_t step) const {
+    const std::size_t s = step / (1 + layers_.size()), at = step % (1 + layers_.size());
+    const TokenModel& model = models_[s];
+    const std::string file = sets[s].source.first == "tokens" ? sets[s].source.second : "";
+    if (options_.checkpoint) options_.checkpoint();
+    BallWriter w;
+    if (at == 0) {
+      w.put(model.geometry(run_.digits, run_.max_bits, options_.checkpoint));
+      w.put(model.gap_counting(run_.digits, run_.max_bits, options_.checkpoint));
+      return w.text();
+    }
+    const TokenLayerFlags& layer = layers_[at - 1];
+    in_file(file, [&] {
+      w.put(model.evaluate(layer.scale, layer.alpha, options_));
+      for (const std::size_t i : rows_)
+        w.put(token_row(model.tokens(), layer.scale, layer.alpha, i, run_.digits, run_.max_bits,
+                        options_.checkpoint));
+    });
+    return w.text();
+  }
+
+  void take(std::size_t step, std::string_view text) {
+    const std::size_t s = step / (1 + layers_.size()), at = step % (1 + layers_.size());
+    BallReader reader(text);
+    if (at == 0) {
+      reader.get(sets[s].geometry);
+      reader.get(sets[s].gaps);
+      sets[s].resembles = resembled_keys(models_[s].tokens());
+      begun_ = s + 1;
+      return;
+    }
+    TokenLayerResult& r =
+        results.emplace_back(TokenLayerResult{&sets[s], layers_[at - 1].inputs, reader.get<TokenValues>()});
+    for (std::size_t i = 0; i < rows_.size(); ++i) reader.get(r.rows.emplace_back());
+  }
+
+  RunOptions run_;
+  std::vector<TokenLayerFlags> layers_;
+  std::vector<std::size_t> rows_;
+  TokenOptions options_;
+  std::vector<TokenModel> models_;
+  std::size_t begun_ = 0;
+};
+
 int tokens_command(const TokenFlags& flags) {
   const std::optional<GaussianFlag> gaussian = flags.gaussian();
   if (flags.files().empty() && !gaussian)
     throw InputError("token files are needed, or --gaussian n=,d=,rho=,seed= (see --help)");
   if (!flags.files().empty() && gaussian) throw InputError("give either token files or --gaussian, not both");
   const RunOptions run = flags.run_options();
-  const TimeGuard guard(run.time_limit);
-  const std::vector<TokenLayerFlags> layers = flags.layers();
-  TokenOptions options = flags.options();
-  const std::vector<std::size_t> rows = flags.rows();
-  options.digits = run.digits;
-  options.max_bits = run.max_bits;
-  options.checkpoint = time_checkpoint(run.time_limit);
+  const TimeGuard guard(Ranks::is_first() ? run.time_limit : std::nullopt);
+  TokenWork work(flags, run);
   const bool keeps_tokens = gaussian && !flags.output().empty();
   if (keeps_tokens && !flags.output().ends_with(".npy"))
     throw InputError(
         fmt::format("-o: with --gaussian the tokens are written, to a .npy file; found {}", flags.output()));
-  Output output(flags.output(), flags.force());
+  std::optional<Output> output;
+  if (Ranks::is_first()) output.emplace(flags.output(), flags.force());
   std::optional<tbb::global_control> threads;
   if (run.threads > 0) threads.emplace(tbb::global_control::max_allowed_parallelism, run.threads);
 
   // Every file is read before any work is done on one.
-  std::vector<TokenModel> models;
-  std::vector<TokenSetResult> sets;
   if (gaussian) {
     TokenSet tokens = gaussian_tokens(gaussian->n, gaussian->d, gaussian->rho, gaussian->seed);
     if (keeps_tokens) {
-      output.write(npy_bytes(tokens));
-      if (layers.empty()) return done;
+      if (output) output->write(npy_bytes(tokens));
+      if (!work.has_layers()) return done;
     }
-    models.emplace_back(std::move(tokens));
-    sets.push_back({{"gaussian", gaussian->text}, {}, {}, {}});
+    work.add(std::move(tokens), {"gaussian", gaussian->text});
   }
-  for (const std::string& file : flags.files()) {
-    models.push_back(in_file(file, [&, tokens = read_tokens(file)] { return TokenModel(tokens); }));
-    sets.push_back({{"tokens", file}, {}, {}, {}});
-  }
-  for (const TokenModel& model : models) require_token_memory(model.tokens().n(), run.digits);
-  std::vector<TokenLayerResult> results;
-  const std::size_t wanted = sets.size() * layers.size();
-  const auto progress = report_progress(std::nullopt);
-  std::string stopped;
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    const std::string file = gaussian ? "" : sets[s].source.second;
-    try {
-      if (options.checkpoint) options.checkpoint();
-      sets[s].geometry = models[s].geometry(run.digits, run.max_bits, options.checkpoint);
-      sets[s].gaps = models[s].gap_counting(run.digits, run.max_bits, options.checkpoint);
-      sets[s].resembles = resembled_keys(models[s].tokens());
-      for (const TokenLayerFlags& layer : layers) {
-        results.push_back({&sets[s], layer.inputs, in_file(file, [&] {
-                             return models[s].evaluate(layer.scale, layer.alpha, options);
-                           })});
-        for (const std::size_t i : rows)
-          results.back().rows.push_back(in_file(file, [&] {
-            return token_row(models[s].tokens(), layer.scale, layer.alpha, i, run.digits, run.max_bits,
-                             options.checkpoint);
-          }));
-        if (wanted > 1) progress(results.size(), wanted);
-      }
-    } catch (const LimitError& error) {
-      // What is done is kept.
-      if (results.empty()) throw;
-      stopped = fmt::format("{}; {} of {} layers are in the result", error.what(), results.size(), wanted);
-      const std::size_t begun = sets[s].gaps.empty() ? s : s + 1;
-      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(begun), sets.end());
-    }
-    if (!stopped.empty()) break;
-  }
-  const std::string text = render_tokens(sets, results, run.digits, flags.format());
+  for (const std::string& file : flags.files()) work.add(read_tokens(file), {"tokens", file});
+  const std::string stopped = work.run();
+  if (!output) return done;
+  const std::string text = render_tokens(work.sets, work.results, run.digits, flags.format());
   if (keeps_tokens)
     write_stdout(text);
   else
-    output.write(text);
+    output->write(text);
   if (!stopped.empty()) throw LimitError(stopped);
   return done;
 }

@@ -151,7 +151,7 @@ TokenOptions TokenFlags::options() const {
 
 std::vector<std::size_t> TokenFlags::rows() const {
   std::vector<std::size_t> r;
-  for (const std::string& text : rows_) r.push_back(read_unsigned(text, "--row", 0, max_tokens));
+  for (const std::string& text : rows_) r.push_back(read_unsigned(text, "--row", 0, 0xFFFFFFFF));
   return r;
 }
 

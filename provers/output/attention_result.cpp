@@ -22,6 +22,10 @@ ordered_json minus_infinity() {
   return {{"value", "-infinity"}, {"lo", "-infinity"}, {"hi", "-infinity"}, {"digits", 0}, {"hex", nullptr}};
 }
 
+bool is_shown(const AttentionResult& r, Gradient g) {
+  return std::find(r.shown.begin(), r.shown.end(), g) != r.shown.end();
+}
+
 class Json {
  public:
   Json(const AttentionResult& result, long digits) : result_(result), digits_(digits) {}
@@ -87,17 +91,21 @@ class Json {
   }
 
   void gradients(ordered_json& r) const {
-    for (const char* key : {"dq", "dk", "dv"}) r[key] = ordered_json::array();
-    const bool sink = !result_.gradients[0].dsink.empty();
-    if (sink) r["dsink"] = ordered_json::array();
-    for (const AttentionGradients& g : result_.gradients) {
-      for (const auto& dq : g.dq) r["dq"].push_back(matrix(dq, result_.key_width));
-      r["dk"].push_back(matrix(g.dk, result_.key_width));
-      r["dv"].push_back(matrix(g.dv, result_.value_width));
-      for (const Ball& x : g.dsink) r["dsink"].push_back(value(x));
+    for (const auto& [key, gradient] : {std::pair{"dq", Gradient::dq}, std::pair{"dk", Gradient::dk},
+                                        std::pair{"dv", Gradient::dv}, std::pair{"dsink", Gradient::dsink}}) {
+      if (!is_shown(result_, gradient)) continue;
+      ordered_json& values = r[key] = ordered_json::array();
+      for (const AttentionGradients& g : result_.gradients) {
+        if (gradient == Gradient::dq)
+          for (const auto& dq : g.dq) values.push_back(matrix(dq, result_.key_width));
+        if (gradient == Gradient::dk) values.push_back(matrix(g.dk, result_.key_width));
+        if (gradient == Gradient::dv) values.push_back(matrix(g.dv, result_.value_width));
+        if (gradient == Gradient::dsink)
+          for (const Ball& x : g.dsink) values.push_back(value(x));
+      }
+      // One head's sink is one number.
+      if (gradient == Gradient::dsink && values.size() == 1) values = ordered_json(values[0]);
     }
-    // One head's sink is one number.
-    if (sink && r["dsink"].size() == 1) r["dsink"] = ordered_json(r["dsink"][0]);
   }
 
   const AttentionResult& result_;
@@ -143,10 +151,12 @@ void each_value(const AttentionResult& r,
   };
   std::size_t head = 0, sink = 0;
   for (std::size_t g = 0; g < r.gradients.size(); ++g) {
-    for (const auto& dq : r.gradients[g].dq) matrix(fmt::format("dq[{}]", head++), dq, r.key_width);
-    matrix(fmt::format("dk[{}]", g), r.gradients[g].dk, r.key_width);
-    matrix(fmt::format("dv[{}]", g), r.gradients[g].dv, r.value_width);
-    for (const Ball& x : r.gradients[g].dsink) f(fmt::format("dsink[{}]", sink++), x);
+    if (is_shown(r, Gradient::dq))
+      for (const auto& dq : r.gradients[g].dq) matrix(fmt::format("dq[{}]", head++), dq, r.key_width);
+    if (is_shown(r, Gradient::dk)) matrix(fmt::format("dk[{}]", g), r.gradients[g].dk, r.key_width);
+    if (is_shown(r, Gradient::dv)) matrix(fmt::format("dv[{}]", g), r.gradients[g].dv, r.value_width);
+    if (is_shown(r, Gradient::dsink))
+      for (const Ball& x : r.gradients[g].dsink) f(fmt::format("dsink[{}]", sink++), x);
   }
 }
 

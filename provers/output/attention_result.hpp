@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "critscale/tokens/attention.hpp"
-#include "inputs/flags.hpp"
+#include "inputs/attention_flags.hpp"
 
 namespace critscale::cli {
 
@@ -19,6 +19,8 @@ struct AttentionResult {
   std::size_t value_width = 0, key_width = 0;
   /// One entry a batch item and key head.
   std::vector<AttentionGradients> gradients;
+  /// Those to be shown.
+  std::vector<Gradient> shown;
 };
 
 std::string render_attention(const AttentionResult& result, long digits, Format format);

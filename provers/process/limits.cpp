@@ -20,6 +20,7 @@
 #include "critscale/number/flint.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
+#include "critscale/tokens/layer.hpp"
 #include "process/files.hpp"
 #include "process/interrupt.hpp"
 
@@ -162,6 +163,8 @@ void require_token_memory(std::size_t n, long digits) {
   // Measured at 30 digits: 210 bytes a pair.
   constexpr double fixed = 140, per_digit = 3.4, binary64_pair = 24;
   constexpr long binary64_digits = 10;
+  // Beyond, products are made by blocks.
+  if (n > max_tokens && digits <= binary64_digits) return;
   const double pair =
       digits <= binary64_digits ? binary64_pair : fixed + per_digit * static_cast<double>(digits);
   require_memory(fmt::format("the products of {} tokens at {} digits", n, digits),

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "critscale/text/print.hpp"
+#include "critscale/tokens/ball/detail/attention_backward.hpp"
 #include "critscale/tokens/binary64/detail/attention.hpp"
 
 namespace {
@@ -24,9 +25,10 @@ class Random {
 
 struct Case {
   std::size_t m, n, d, e;
-  std::vector<double> q, k, v, bias;
+  std::vector<double> q, k, v, bias, d_out;
+  std::vector<unsigned char> visible;
   AttentionOptions options;
-  AttentionHead view() const { return {m, n, d, e, q, k, v, {}, bias}; }
+  AttentionHead view() const { return {m, n, d, e, q, k, v, visible, bias}; }
 };
 
 /// Scores up to +-10^4, nearly equal keys, one dominant key, subnormal sizes, few keys, biases that hide.
@@ -35,6 +37,8 @@ Case hard_case(Random& random) {
          1 + random.below(90),
          1 + random.below(80),
          1 + random.below(3),
+         {},
+         {},
          {},
          {},
          {},
@@ -50,7 +54,8 @@ Case hard_case(Random& random) {
   fill(c.q, c.m * c.d, q_size);
   fill(c.k, c.n * c.d, k_size);
   fill(c.v, c.n * c.e, v_size);
-  switch (random.below(5)) {
+  fill(c.d_out, c.m * c.e, sizes[random.below(3)]);
+  switch (random.below(7)) {
     case 0:
       for (std::size_t at = c.d; at < c.k.size(); ++at)
         c.k[at] = std::nextafter(c.k[at % c.d], random.below(2) == 0 ? 1.0 : -1.0);
@@ -64,6 +69,13 @@ Case hard_case(Random& random) {
                          : random.below(3) == 0 ? -3.4e38
                                                 : 10 * random.unit());
       break;
+    case 3:
+      for (std::size_t at = 0; at < c.m * c.n; ++at) c.visible.push_back(random.below(3) != 0);
+      break;
+    case 4:
+      // Values that nearly agree: differences of them are what gradients are made of.
+      for (std::size_t at = c.e; at < c.v.size(); ++at) c.v[at] = c.v[at % c.e] * (1 + 1e-9 * random.unit());
+      break;
     default:
       break;
   }
@@ -75,7 +87,13 @@ Case hard_case(Random& random) {
     o.softcap_after_bias = random.below(2) == 0;
   }
   if (random.below(3) == 0) o.sink = Rational(static_cast<long>(random.below(40)) - 20, 3);
-  if (random.below(3) == 0) o.scale = Rational(1, 3);
+  if (random.below(3) == 0) o.scale = Rational(static_cast<long>(random.below(3)) - 1, 3);
+  if (random.below(4) == 0) o.window = 1 + random.below(20);
+  if (random.below(4) == 0) {
+    o.schedule = default_schedule("ssmax");
+    o.schedule->coefficient = Rational(2, 3);
+    o.schedule->offset = 0;
+  }
   return c;
 }
 
@@ -115,16 +133,38 @@ std::size_t check_case(const Case& c) {
   return covered;
 }
 
+void check_all_contained(const char* what, const std::vector<Ball>& rough, const std::vector<Ball>& fine) {
+  REQUIRE(rough.size() == fine.size());
+  for (std::size_t at = 0; at < rough.size(); ++at) check_contained(what, rough[at], fine[at]);
+}
+
+/// Whether binary64 covers the case's gradients.
+bool check_gradients(const Case& c) {
+  const AttentionHead head = c.view();
+  const std::span<const double> d_out = c.d_out;
+  const Checkpoint none;
+  const auto rough = gradients_binary64({&head, 1}, {&d_out, 1}, c.options, none);
+  if (!rough) return false;
+  const AttentionGradients fine = gradients_in_balls({&head, 1}, {&d_out, 1}, c.options, none, 500);
+  check_all_contained("dq", rough->dq[0], fine.dq[0]);
+  check_all_contained("dk", rough->dk, fine.dk);
+  check_all_contained("dv", rough->dv, fine.dv);
+  check_all_contained("dsink", rough->dsink, fine.dsink);
+  return true;
+}
+
 void check_cases(std::size_t count, std::uint64_t seed) {
   Random random(seed);
-  std::size_t covered = 0;
+  std::size_t covered = 0, gradients = 0;
   for (std::size_t set = 0; set < count; ++set) {
     const Case c = hard_case(random);
     INFO("set " << set << " of seed " << seed << ": m " << c.m << ", n " << c.n << ", d " << c.d << ", e "
                 << c.e);
     covered += check_case(c);
+    gradients += check_gradients(c) ? 1 : 0;
   }
   CHECK(covered > count / 2);
+  CHECK(gradients > count / 4);
 }
 
 }  // namespace
@@ -149,6 +189,57 @@ TEST_CASE("attention: both arithmetics give the digits asked for") {
       REQUIRE(fast[i].lse.has_value() == slow[i].lse.has_value());
       if (fast[i].lse) CHECK(overlaps(*fast[i].lse, *slow[i].lse));
       for (std::size_t l = 0; l < c.e; ++l) CHECK(overlaps(fast[i].output[l], slow[i].output[l]));
+    }
+  }
+}
+
+TEST_CASE("attention: gradients of binary64 keep their digits, also where one key dominates") {
+  Random random(6);
+  for (const bool dominated : {false, true}) {
+    Case c{200, 300, 16, 8, {}, {}, {}, {}, {}, {}, {}};
+    const auto fill = [&](std::vector<double>& a, std::size_t count) {
+      for (std::size_t at = 0; at < count; ++at) a.push_back(2 * random.unit());
+    };
+    fill(c.q, c.m * c.d), fill(c.k, c.n * c.d), fill(c.v, c.n * c.e), fill(c.d_out, c.m * c.e);
+    if (dominated)
+      for (std::size_t i = 0; i < c.m; ++i) c.q[i * c.d] = c.k[0] = 12;
+    const AttentionHead head = c.view();
+    const std::span<const double> d_out = c.d_out;
+    const Checkpoint none;
+    const auto g = gradients_binary64({&head, 1}, {&d_out, 1}, c.options, none);
+    REQUIRE(g);
+    const AttentionGradients fine = gradients_in_balls({&head, 1}, {&d_out, 1}, c.options, none, 300);
+    check_all_contained("dq", g->dq[0], fine.dq[0]);
+    check_all_contained("dk", g->dk, fine.dk);
+    check_all_contained("dv", g->dv, fine.dv);
+    std::size_t few = 0, all = 0;
+    for (const std::vector<Ball>* values : {&g->dq[0], &g->dk, &g->dv})
+      for (const Ball& x : *values) {
+        few += has_digits(x, 8) ? 0 : 1;
+        ++all;
+      }
+    INFO(few << " of " << all << (dominated ? ", one key dominates" : ""));
+    CHECK(few < all / 50);
+  }
+}
+
+TEST_CASE("attention: gradients of both arithmetics have the digits asked for") {
+  Random random(9);
+  for (std::size_t set = 0; set < 30; ++set) {
+    Case c = hard_case(random);
+    c.options.digits = 6;
+    const AttentionHead head = c.view();
+    const std::span<const double> d_out = c.d_out;
+    const AttentionGradients fast = attention_gradients({&head, 1}, {&d_out, 1}, c.options);
+    c.options.allow_binary64 = false;
+    c.options.digits = 20;
+    const AttentionGradients slow = attention_gradients({&head, 1}, {&d_out, 1}, c.options);
+    INFO("set " << set);
+    for (std::size_t at = 0; at < fast.dk.size(); ++at) CHECK(overlaps(fast.dk[at], slow.dk[at]));
+    for (std::size_t at = 0; at < fast.dv.size(); ++at) CHECK(overlaps(fast.dv[at], slow.dv[at]));
+    for (std::size_t at = 0; at < fast.dq[0].size(); ++at) {
+      CHECK(overlaps(fast.dq[0][at], slow.dq[0][at]));
+      CHECK((has_digits(fast.dq[0][at], 6) || fast.dq[0][at].contains_zero()));
     }
   }
 }

@@ -93,6 +93,33 @@ TEST_CASE("tokens of several summation chunks, and fractions") {
   }
 }
 
+TEST_CASE("binary64 without the products of all pairs, as for many tokens") {
+  const TokenSet gaussian = gaussian_tokens(150, 12, Rational(1, 2), 3);
+  std::vector<NamedTokens> sets{{"gaussian", gaussian}};
+  for (const NamedTokens& named : hard_token_sets(40, 5, 5)) sets.push_back(named);
+  for (const NamedTokens& named : sets) {
+    const TokenModel model(named.tokens);
+    const TokenFacts facts(named.tokens);
+    for (const TokenKernels* kernels : token_kernels()) {
+      const auto doubles = TokenDoubles::make(named.tokens, facts, *kernels, 0);
+      REQUIRE(doubles);
+      CHECK(doubles->K.empty());
+      INFO(kernels->instruction_set << ", " << named.name << " " << describe(named.tokens));
+      const TokenGeometry rough = geometry_binary64(facts, *doubles), fine = model.geometry(30);
+      check_contained("rho_min", rough.rho_min, fine.rho_min);
+      check_contained("rho_max", rough.rho_max, fine.rho_max);
+      check_contained("rho_mean", rough.rho_mean, fine.rho_mean);
+      const std::vector<RowGaps> gaps = gaps_binary64(facts, *doubles), right = model.gap_counting(30);
+      for (std::size_t i = 0; i < gaps.size(); ++i) {
+        REQUIRE(gaps[i].lambda.has_value() == right[i].lambda.has_value());
+        if (right[i].lambda) check_contained("lambda", *gaps[i].lambda, *right[i].lambda);
+      }
+      for (const Rational& alpha : {Rational(0), Rational(2, 3)})
+        check_layer(model, facts, *doubles, gamma_scale(Rational(3, 2)), alpha);
+    }
+  }
+}
+
 TEST_CASE("binary64 enclosures are tight on Gaussian tokens, nearly collinear ones included") {
   const GaussianDraw draw(512, 64, 11);
   for (const Rational& rho : {Rational(0), Rational(1, 2), Rational(19, 20)})

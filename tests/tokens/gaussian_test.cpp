@@ -77,3 +77,28 @@ TEST_CASE("Gaussians have the moments of a standard normal") {
   CHECK(std::fabs(squares / n - 1) < 5 * std::sqrt(2 / n));
   CHECK(std::fabs(fourth / n - 3) < 5 * std::sqrt(96 / n));
 }
+
+TEST_CASE("arrays of Gaussians are Box and Muller's, rounded to binary32, and belong to their place") {
+  const std::uint64_t seed = 77;
+  const std::vector<double> a = gaussian_array(300, 5, seed, 2), wider = gaussian_array(301, 8, seed, 2);
+  double square = 0;
+  for (std::uint32_t i = 0; i < 300; ++i)
+    for (std::uint32_t k = 0; k < 5; ++k) {
+      CHECK(a[5 * i + k] == wider[8 * i + k]);
+      const Words w = philox({k / 2, 3, i, 0}, {77, 0});
+      const auto uniform = [](std::uint32_t high, std::uint32_t low) {
+        return (Ball(std::uint64_t{high} << 32 | low, 200) + scaled(Ball(1, 200), -1)) *
+               scaled(Ball(1, 200), -64);
+      };
+      const Ball radius = sqrt(-2L * log(uniform(w[0], w[1])));
+      Ball sine(0, 200), cosine(0, 200);
+      arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * uniform(w[2], w[3])).raw(), 200);
+      const Ball right = radius * (k % 2 == 0 ? cosine : sine);
+      // The nearest number of 24 bits.
+      CHECK(a[5 * i + k] == static_cast<double>(static_cast<float>(a[5 * i + k])));
+      const Ball away = abs(Ball::exactly(a[5 * i + k], 200) - right);
+      CHECK(certainly(less_equal(away, scaled(abs(right), -24))));
+      square += a[5 * i + k] * a[5 * i + k];
+    }
+  CHECK(square / 1500 == Approx(1).margin(0.2));
+}

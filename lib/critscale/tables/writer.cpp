@@ -164,6 +164,7 @@ std::size_t write_rows(const std::string& path, const TableHeader& header, const
   const std::size_t start = first + complete;
   const auto block_end = [&](std::size_t block) { return std::min(end, start + (block + 1) * block_rows); };
   bool stopped = options.progress && !options.progress(complete, end - first);
+  if (!stopped && options.begin) options.begin(start);
   if (!stopped)
     options.run((end - start + block_rows - 1) / block_rows,
                 [&](std::size_t block) { return rows(start + block * block_rows, block_end(block)); },

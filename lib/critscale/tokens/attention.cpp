@@ -10,11 +10,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "critscale/number/detail/ball_matrix.hpp"
 #include "critscale/number/quote.hpp"
 #include "critscale/text/certify.hpp"
 #include "critscale/text/detail/nearest.hpp"
-#include "critscale/tokens/ball/detail/product.hpp"
+#include "critscale/tokens/ball/detail/attention_backward.hpp"
 #include "critscale/tokens/binary64/detail/attention.hpp"
 #include "critscale/tokens/detail/settled.hpp"
 
@@ -94,112 +93,30 @@ Bits first_bits(const AttentionOptions& o) { return bits_for_digits(o.digits) + 
 
 Bits last_bits(const AttentionOptions& o) { return o.max_bits > 0 ? o.max_bits : default_max_bits(o.digits); }
 
-std::vector<Ball> entries(const BallMatrix& A) {
-  std::vector<Ball> r;
-  for (std::size_t i = 0; i < A.rows(); ++i)
-    for (std::size_t k = 0; k < A.cols(); ++k) r.push_back(A(i, k));
-  return r;
-}
-
-/// All gradients at one precision; query rows in blocks, so that memory stays linear in them.
-class Gradients {
- public:
-  Gradients(std::span<const AttentionHead> heads, std::span<const std::span<const double>> d_out,
-            const AttentionOptions& options, const Checkpoint& checkpoint, Bits bits)
-      : heads_(heads),
-        d_out_(d_out),
-        options_(options),
-        checkpoint_(checkpoint),
-        bits_(bits),
-        dk_(BallMatrix(heads[0].n, heads[0].d, bits)),
-        dv_(BallMatrix(heads[0].n, heads[0].e, bits)) {}
-
-  AttentionGradients run() {
-    AttentionGradients r;
-    for (std::size_t h = 0; h < heads_.size(); ++h) {
-      BallMatrix dq(heads_[h].m, heads_[h].d, bits_);
-      Ball dsink(0, bits_);
-      head(h, dq, dsink);
-      r.dq.push_back(entries(dq));
-      if (options_.sink) r.dsink.push_back(std::move(dsink));
-    }
-    r.dk = entries(dk_);
-    r.dv = entries(dv_);
-    return r;
-  }
-
- private:
-  struct Row {
-    BallWeights w;
-    std::vector<Ball> ds;
-    Ball dsink;
-  };
-
-  void head(std::size_t h, BallMatrix& dq, Ball& dsink) {
-    const AttentionHead& x = heads_[h];
-    const BallAttention attention(x, options_, bits_);
-    const std::size_t height = std::clamp<std::size_t>((std::size_t{1} << 20) / x.n, 1, 64);
-    for (std::size_t first = 0; first < x.m; first += height) {
-      std::vector<Row> rows(std::min(height, x.m - first));
-      tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t at) {
-        checkpoint_();
-        Row& row = rows[at];
-        const std::size_t i = first + at;
-        row.dsink = Ball(0, bits_);
-        row.w = attention.weights(i);
-        row.ds = attention.score_gradients(row.w, d_out_[h].subspan(i * x.e, x.e), row.dsink);
-        for (Ball& s : row.ds) s *= row.w.scale;
-        add_query(x, row, dq, i);
-      });
-      for (const Row& row : rows) dsink += row.dsink;
-      add_keys(h, first, rows);
-    }
-  }
-
-  /// dQ_i = scale sum_j dS_ij k_j.
-  void add_query(const AttentionHead& x, const Row& row, BallMatrix& dq, std::size_t i) const {
-    Ball entry(0, bits_);
-    for (std::size_t a = 0; a < row.ds.size(); ++a)
-      for (std::size_t l = 0; l < x.d; ++l) {
-        arb_set_d(entry.raw(), x.k[row.w.keys[a] * x.d + l]);
-        arb_addmul(dq.raw(i, l), row.ds[a].raw(), entry.raw(), bits_);
-      }
-  }
-
-  /// dK_j += scale dS_ij q_i and dV_j += P_ij dO_i, one thread a key.
-  void add_keys(std::size_t h, std::size_t first, const std::vector<Row>& rows) {
-    const AttentionHead& x = heads_[h];
-    struct Use {
-      const Ball *ds, *weight;
-      std::size_t i;
+/// dq rows of one head that binary64 has left unsettled, once more.
+void settle_queries(const AttentionHead& head, std::span<const double> d_out, const AttentionOptions& options,
+                    const Checkpoint& checkpoint, std::vector<Ball>& dq) {
+  const Bits limit = last_bits(options);
+  tbb::parallel_for(std::size_t{0}, head.m, [&](std::size_t i) {
+    const auto first = dq.begin() + static_cast<std::ptrdiff_t>(i * head.d),
+               last = first + static_cast<std::ptrdiff_t>(head.d);
+    if (std::all_of(first, last, [&](const Ball& x) { return has_digits(x, options.digits); })) return;
+    const auto rest = [&](const std::vector<Ball>& row) {
+      Unsettled r(options.digits);
+      r.look("dq", row);
+      return r;
     };
-    std::vector<std::vector<Use>> uses(x.n);
-    for (std::size_t at = 0; at < rows.size(); ++at)
-      for (std::size_t a = 0; a < rows[at].ds.size(); ++a)
-        uses[rows[at].w.keys[a]].push_back({&rows[at].ds[a], &rows[at].w.weight[a], first + at});
-    tbb::parallel_for(std::size_t{0}, x.n, [&](std::size_t j) {
-      if (j % 64 == 0) checkpoint_();
-      Ball entry(0, bits_);
-      for (const Use& use : uses[j]) {
-        for (std::size_t l = 0; l < x.d; ++l) {
-          arb_set_d(entry.raw(), x.q[use.i * x.d + l]);
-          arb_addmul(dk_.raw(j, l), use.ds->raw(), entry.raw(), bits_);
-        }
-        for (std::size_t l = 0; l < x.e; ++l) {
-          arb_set_d(entry.raw(), d_out_[h][use.i * x.e + l]);
-          arb_addmul(dv_.raw(j, l), use.weight->raw(), entry.raw(), bits_);
-        }
-      }
-    });
-  }
-
-  std::span<const AttentionHead> heads_;
-  std::span<const std::span<const double>> d_out_;
-  const AttentionOptions& options_;
-  const Checkpoint& checkpoint_;
-  Bits bits_;
-  BallMatrix dk_, dv_;
-};
+    const std::vector<Ball> row = raise_precision(
+        first_bits(options), limit,
+        [&](Bits bits) {
+          checkpoint();
+          return query_gradient(head, d_out, options, i, bits);
+        },
+        [&](const std::vector<Ball>& r) { return !rest(r).found(); },
+        [&](const std::vector<Ball>& r) { rest(r).raise(limit, fmt::format("query {}", i)); });
+    std::copy(row.begin(), row.end(), first);
+  });
+}
 
 }  // namespace
 
@@ -260,6 +177,8 @@ std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptio
   return rows;
 }
 
+std::size_t attention_rows_at_once(std::size_t keys) { return DoubleAttention::rows_at_once(keys); }
+
 AttentionGradients attention_gradients(std::span<const AttentionHead> heads,
                                        std::span<const std::span<const double>> d_out,
                                        const AttentionOptions& options) {
@@ -270,23 +189,34 @@ AttentionGradients attention_gradients(std::span<const AttentionHead> heads,
   if (!options.rows.empty()) throw InputError("gradients need all query rows");
   for (std::size_t h = 0; h < heads.size(); ++h) {
     require_valid(heads[h], options);
+    if (heads[h].n != heads[0].n || heads[h].d != heads[0].d || heads[h].e != heads[0].e)
+      throw InputError("query heads with different keys have no gradients in common");
     require_numbers("d_out", d_out[h], heads[h].m, heads[h].e);
   }
   const Checkpoint checkpoint(options.checkpoint);
   const Bits limit = last_bits(options);
-  const auto rest = [&](const AttentionGradients& g) {
-    Unsettled u(options.digits);
-    for (const auto& dq : g.dq) u.look("dq", dq);
+  const auto rest = [&](const AttentionGradients& g, bool zero_is_enough, bool queries) {
+    Unsettled u(options.digits, zero_is_enough);
+    if (queries)
+      for (const auto& dq : g.dq) u.look("dq", dq);
     u.look("dk", g.dk);
     u.look("dv", g.dv);
     u.look("dsink", g.dsink);
     return u;
   };
+  if (options.allow_binary64 && options.digits <= binary64_digits) {
+    std::optional<AttentionGradients> fast = gradients_binary64(heads, d_out, options, checkpoint);
+    if (fast && !rest(*fast, false, false).found()) {
+      for (std::size_t h = 0; h < heads.size(); ++h)
+        settle_queries(heads[h], d_out[h], options, checkpoint, fast->dq[h]);
+      return std::move(*fast);
+    }
+  }
   return raise_precision(
       first_bits(options), limit,
-      [&](Bits bits) { return Gradients(heads, d_out, options, checkpoint, bits).run(); },
-      [&](const AttentionGradients& g) { return !rest(g).found(); },
-      [&](const AttentionGradients& g) { rest(g).raise(limit, "gradients"); });
+      [&](Bits bits) { return gradients_in_balls(heads, d_out, options, checkpoint, bits); },
+      [&](const AttentionGradients& g) { return !rest(g, true, true).found(); },
+      [&](const AttentionGradients& g) { rest(g, true, true).raise(limit, "gradients"); });
 }
 
 }  // namespace critscale

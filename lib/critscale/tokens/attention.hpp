@@ -75,6 +75,10 @@ struct AttentionRow {
 /// LimitError at the precision limit.
 std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptions& options);
 
+/// Up to 10 digits rows are evaluated in groups of this many, in the order in which they are asked for: the
+/// same groups, asked for apart, give the same bytes.
+std::size_t attention_rows_at_once(std::size_t keys);
+
 /// Gradients for a given dO = d_out (m x e, row by row): of each query head that uses one key head, and of
 /// the keys and values, summed over those heads. `sink` is empty without a sink.
 struct AttentionGradients {

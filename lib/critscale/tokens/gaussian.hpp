@@ -31,6 +31,13 @@ class GaussianDraw {
   std::vector<double> g_;
 };
 
+/// Standard Gaussians for queries, keys and values, rows x width numbers, each the binary32 number next to
+/// the transformation of Box and Muller of Philox4x32-10: quick to draw, and of a size that models use. A
+/// number depends on the seed, `array` (0, 1, 2 ... for arrays that are independent), its row and its column
+/// only. Throws InputError for more than 2^32 rows.
+std::vector<double> gaussian_array(std::size_t rows, std::size_t width, std::uint64_t seed,
+                                   std::uint32_t array);
+
 /// GaussianDraw(n, d, seed).tokens(rho).
 TokenSet gaussian_tokens(std::size_t n, std::size_t d, const Rational& rho, std::uint64_t seed);
 

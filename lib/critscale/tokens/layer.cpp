@@ -160,6 +160,11 @@ struct TokenModel::State {
 
   /// Kept at the precision used last: several layers on the same tokens share it.
   std::shared_ptr<const TokenBalls> balls(Bits bits, const Checkpoint& checkpoint) {
+    if (tokens.n() > max_tokens)
+      throw LimitError(fmt::format(
+          "{} tokens need Ball arithmetic for these digits, which keeps the products of all pairs: of "
+          "at most {} tokens",
+          tokens.n(), max_tokens));
     const std::lock_guard lock(mutex);
     if (!kept || kept->bits != bits) {
       kept.reset();
@@ -188,11 +193,7 @@ struct TokenModel::State {
   std::shared_ptr<const TokenBalls> kept;
 };
 
-TokenModel::TokenModel(TokenSet tokens) {
-  if (tokens.n() > max_tokens)
-    throw InputError(fmt::format("at most {} tokens are evaluated, found {}", max_tokens, tokens.n()));
-  state_ = std::make_unique<State>(std::move(tokens));
-}
+TokenModel::TokenModel(TokenSet tokens) { state_ = std::make_unique<State>(std::move(tokens)); }
 TokenModel::~TokenModel() = default;
 TokenModel::TokenModel(TokenModel&&) noexcept = default;
 TokenModel& TokenModel::operator=(TokenModel&&) noexcept = default;

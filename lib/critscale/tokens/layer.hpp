@@ -11,14 +11,14 @@
 
 namespace critscale {
 
-/// The most tokens that are evaluated: a layer takes some n^2 numbers of memory, 8 GB each at this n.
+/// The most tokens that are evaluated to more than 10 digits, or where binary64 does not suffice: Ball
+/// arithmetic keeps some n^2 numbers. To fewer digits there is no such limit, and memory grows like n d.
 inline constexpr std::size_t max_tokens = std::size_t{1} << 15;
 
 /// A set of tokens with what does not depend on the layer's parameters. Evaluations may run at the same time
 /// on several threads.
 class TokenModel {
  public:
-  /// Throws InputError for more than max_tokens tokens.
   explicit TokenModel(TokenSet tokens);
   ~TokenModel();
   TokenModel(TokenModel&&) noexcept;
@@ -28,8 +28,8 @@ class TokenModel {
   /// Whether <y_i, y_j> = 1 exactly.
   bool tied(std::size_t i, std::size_t j) const;
 
-  /// Throws LimitError at the precision limit (0: by the digits).
-  /// `checkpoint` as in TokenOptions.
+  /// Throws LimitError at the precision limit (0: by the digits), and for more than max_tokens tokens where
+  /// binary64 does not suffice. `checkpoint` as in TokenOptions.
   TokenGeometry geometry(long digits, Bits max_bits = 0, const std::function<void()>& checkpoint = {}) const;
 
   /// Gap counting ([gap-counting]) of every row; all finite Lambda have their digits. Throws LimitError at

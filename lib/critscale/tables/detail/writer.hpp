@@ -52,6 +52,8 @@ struct WriteOptions {
   /// Discard what exists.
   bool force = false;
   OrderedRun run = run_in_order;
+  /// Called before `run` with the row its first block begins at.
+  std::function<void(std::size_t first)> begin;
   /// Called after each block with the rows that are complete; writing stops when it returns false.
   std::function<bool(std::size_t complete, std::size_t rows)> progress;
   /// Rows of one block, which is what an interruption loses: by default enough that handing it over costs

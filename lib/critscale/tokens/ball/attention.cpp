@@ -49,20 +49,22 @@ std::optional<std::size_t> position_of(const AttentionHead& head, const Attentio
   return i + head.n - head.m;
 }
 
-std::vector<std::size_t> visible_keys(const AttentionHead& head, const AttentionOptions& options,
-                                      std::size_t i) {
+std::pair<std::size_t, std::size_t> keys_in_place(const AttentionHead& head, const AttentionOptions& options,
+                                                  std::size_t i) {
   const std::optional<std::size_t> position = position_of(head, options, i);
   std::size_t first = 0, last = head.n;
   if (options.causal != Causal::none) last = position ? std::min(head.n, *position + 1) : 0;
   if (options.window && position)
     first = *position + 1 > *options.window ? *position + 1 - *options.window : 0;
+  return {std::min(first, last), last};
+}
+
+std::vector<std::size_t> visible_keys(const AttentionHead& head, const AttentionOptions& options,
+                                      std::size_t i) {
+  const auto [first, last] = keys_in_place(head, options, i);
   std::vector<std::size_t> r;
-  for (std::size_t j = first; j < last; ++j) {
-    const std::size_t at = i * head.n + j;
-    const bool masked = (!head.visible.empty() && head.visible[at] == 0) ||
-                        (!head.bias.empty() && head.bias[at] == -HUGE_VAL);
-    if (!masked) r.push_back(j);
-  }
+  for (std::size_t j = first; j < last; ++j)
+    if (!is_masked(head, i, j)) r.push_back(j);
   return r;
 }
 

@@ -1,4 +1,4 @@
-// Attention in binary64. Every error bound is one line of [attention-binary64].
+// Rows of attention in binary64. Every error bound is one line of [attention-binary64].
 #include "critscale/tokens/binary64/detail/attention.hpp"
 
 #include <algorithm>
@@ -16,8 +16,17 @@ constexpr double least = 0x1p-900;
 constexpr double largest_error = 0.001;
 /// Where the exponential is 0 [token-weights].
 constexpr double exponential_limit = 680;
+/// Beyond this many keys or coordinates gamma_bound is not proved.
+constexpr std::size_t longest_sum = std::size_t{1} << 24;
 
-/// |row| from above, also where squares leave the range of doubles.
+}  // namespace
+
+/// Numbers of one row, a key each.
+struct DoubleAttention::Scratch {
+  explicit Scratch(std::size_t count) : t(count), other(count) {}
+  std::vector<double> t, other;
+};
+
 double length_bound(const TokenKernels& kernels, const double* row, std::size_t d) {
   const double square = kernels.dot(d, row, row);
   if (square > least && square < 1 / least) return std::sqrt(square) * bound_slack;
@@ -30,202 +39,272 @@ bool wants(const AttentionOptions& options, RowQuantity q) {
   return std::find(options.quantities.begin(), options.quantities.end(), q) != options.quantities.end();
 }
 
-}  // namespace
-
-/// One row: its keys' terms relative to the largest score, with relative errors.
-struct DoubleAttention::Row {
-  std::size_t i = 0;
-  std::vector<std::size_t> keys;
-  std::vector<double> term, error, gap, gap_error;  ///< E_j and eps_j; t_j and its error
-  std::size_t top = 0;
-  double score = 0, score_error = 0;  ///< of the largest
-  std::vector<double> sum;            ///< sum_j E_j v_j
-  Bounded scale;
-};
-
 DoubleAttention::DoubleAttention(const AttentionHead& head, const AttentionOptions& options,
                                  const TokenKernels& kernels)
     : head_(head), options_(options), kernels_(kernels), shared_(head, options, 128) {
+  if (!options.schedule && !options.unit_beta) scale_ = to_bounded(shared_.row_scale(0));
   for (std::size_t j = 0; j < head_.n; ++j) {
     key_length_.push_back(length_bound(kernels_, head_.k.data() + j * head_.d, head_.d));
     double bound = 0;
     for (std::size_t l = 0; l < head_.e; ++l) bound = std::max(bound, std::fabs(head_.v[j * head_.e + l]));
     value_bound_.push_back(bound);
+    key_value_.push_back(key_length_.back() * bound);
+    longest_key_ = std::max(longest_key_, key_length_.back());
+    all_values_ += bound;
   }
 }
 
-std::size_t DoubleAttention::rows_at_once() const {
-  return std::clamp<std::size_t>((std::size_t{1} << 22) / head_.n, 1, 64);
+std::size_t DoubleAttention::rows_at_once(std::size_t keys) {
+  return std::clamp<std::size_t>((std::size_t{1} << 23) / keys, 1, 128);
+}
+
+bool DoubleAttention::applies() const {
+  return !options_.unit_beta && head_.n <= longest_sum && head_.d <= longest_sum && head_.e <= longest_sum;
+}
+
+/// <q_i, k_j> for all keys that one of the rows sees by position; they begin at a multiple of the chunk, so
+/// that sums over keys have the same chunks whatever row begins the block.
+void DoubleAttention::products(AttentionBlock& block, std::span<const std::size_t> wanted) const {
+  std::size_t first = head_.n, last = 0;
+  for (const std::size_t i : wanted) {
+    const auto [from, to] = keys_in_place(head_, options_, i);
+    if (from == to) continue;
+    first = std::min(first, from);
+    last = std::max(last, to);
+  }
+  block.first = first < last ? first / summation_chunk * summation_chunk : 0;
+  block.count = first < last ? last - block.first : 0;
+  const std::size_t height = wanted.size(), count = block.count;
+  std::vector<double> queries;
+  for (const std::size_t i : wanted) {
+    DoubleAttentionRow& row = block.rows.emplace_back();
+    row.i = i;
+    const auto [from, to] = keys_in_place(head_, options_, i);
+    if (from < to) row.first = from - block.first, row.last = to - block.first;
+    queries.insert(queries.end(), head_.q.begin() + static_cast<std::ptrdiff_t>(i * head_.d),
+                   head_.q.begin() + static_cast<std::ptrdiff_t>((i + 1) * head_.d));
+  }
+  block.E.resize(height * count);
+  // As many keys as stay in a cache with their products.
+  constexpr std::size_t width = 256;
+  std::vector<double> scratch(height * std::min(width, count));
+  for (std::size_t j = 0; j < count; j += width)
+    kernels_.times_transposed(
+        {queries.data(), height, head_.d, head_.d},
+        {head_.k.data() + (block.first + j) * head_.d, std::min(width, count - j), head_.d, head_.d},
+        &block.E[j], count, scratch.data());
+}
+
+AttentionBlock DoubleAttention::block(std::span<const std::size_t> wanted, bool with_slopes) const {
+  AttentionBlock b;
+  products(b, wanted);
+  if (with_slopes && options_.softcap) b.slope.resize(b.E.size());
+  Scratch scratch(b.count);
+  for (std::size_t at = 0; at < b.rows.size(); ++at) {
+    DoubleAttentionRow& row = b.rows[at];
+    double* E = b.E.data() + at * b.count;
+    std::fill(E, E + row.first, 0.0);
+    std::fill(E + row.last, E + b.count, 0.0);
+    double* slope = b.slope.empty() ? nullptr : b.slope.data() + at * b.count;
+    row.covered = scores(row, E, slope, b.first, scratch);
+    if (row.covered && row.seen > 0)
+      terms(row, E, b.first, scratch);
+    else
+      std::fill(E, E + b.count, 0.0);
+  }
+  return b;
 }
 
 std::vector<std::optional<AttentionRow>> DoubleAttention::rows(std::span<const std::size_t> wanted) const {
   std::vector<std::optional<AttentionRow>> r(wanted.size());
-  // Beyond this many keys gamma_bound is not proved.
-  constexpr std::size_t most_keys = std::size_t{1} << 22;
-  if (options_.unit_beta || head_.n > most_keys || head_.d > most_keys) return r;
-  std::vector<Row> rows(wanted.size());
-  std::size_t first = head_.n, last = 0;
-  for (std::size_t at = 0; at < wanted.size(); ++at) {
-    rows[at].i = wanted[at];
-    rows[at].keys = visible_keys(head_, options_, wanted[at]);
-    if (rows[at].keys.empty()) continue;
-    first = std::min(first, rows[at].keys.front());
-    last = std::max(last, rows[at].keys.back() + 1);
-  }
-  if (first >= last) return r;
-  // Products with every key that one of the rows sees.
-  const std::size_t count = last - first, height = wanted.size();
-  std::vector<double> queries, products(height * count), scratch(height * std::max(count, head_.e));
-  for (const std::size_t i : wanted)
-    queries.insert(queries.end(), head_.q.begin() + static_cast<std::ptrdiff_t>(i * head_.d),
-                   head_.q.begin() + static_cast<std::ptrdiff_t>((i + 1) * head_.d));
-  kernels_.times_transposed({queries.data(), height, head_.d, head_.d},
-                            {head_.k.data() + first * head_.d, count, head_.d, head_.d}, products.data(),
-                            count, scratch.data());
-  std::vector<char> covered(height);
-  for (std::size_t at = 0; at < height; ++at)
-    covered[at] = !rows[at].keys.empty() && scores(rows[at], &products[at * count], first);
-  if (wants(options_, RowQuantity::output)) {
-    std::vector<double> sums(height * head_.e);
-    std::fill(products.begin(), products.end(), 0.0);
-    for (std::size_t at = 0; at < height; ++at)
-      if (covered[at] != 0)
-        for (std::size_t a = 0; a < rows[at].keys.size(); ++a)
-          products[at * count + rows[at].keys[a] - first] = rows[at].term[a];
-    kernels_.times({products.data(), height, count, count},
-                   {head_.v.data() + first * head_.e, count, head_.e, head_.e}, sums.data(), head_.e,
+  if (!applies()) return r;
+  const AttentionBlock b = block(wanted, false);
+  const std::size_t height = b.rows.size();
+  std::vector<double> sums;
+  if (wants(options_, RowQuantity::output) && b.count > 0) {
+    sums.resize(height * head_.e);
+    std::vector<double> scratch(height * head_.e);
+    kernels_.times({b.E.data(), height, b.count, b.count},
+                   {head_.v.data() + b.first * head_.e, b.count, head_.e, head_.e}, sums.data(), head_.e,
                    scratch.data());
-    for (std::size_t at = 0; at < height; ++at)
-      rows[at].sum.assign(&sums[at * head_.e], &sums[at * head_.e] + head_.e);
   }
-  for (std::size_t at = 0; at < height; ++at)
-    if (covered[at] != 0) r[at] = values(rows[at]);
+  for (std::size_t at = 0; at < height; ++at) {
+    const DoubleAttentionRow& row = b.rows[at];
+    // What has no key has exact values; they are the Ball path's.
+    if (!row.covered || row.seen == 0) continue;
+    r[at] = values(row, b.E.data() + at * b.count, sums.empty() ? nullptr : &sums[at * head_.e], b.first);
+  }
   return r;
 }
 
-/// False where a bound is out of reach.
-bool DoubleAttention::scores(Row& row, const double* products, std::size_t first) const {
-  const std::size_t count = row.keys.size();
-  const double* q = head_.q.data() + row.i * head_.d;
-  const double query_length = length_bound(kernels_, q, head_.d);
-  const Bounded scale = to_bounded(shared_.row_scale(row.i));
-  const double gamma_d = gamma_bound(summation_height(head_.d));
-  // |error of scale <q, k>| <= slope |k| + underflow.
-  const double slope = (std::fabs(scale.v) * (gamma_d + 2 * u) + scale.e) * query_length * bound_slack;
-  const double underflow = (std::fabs(scale.v) + 1) * 0x1p-1000;
-  std::vector<double> score(count), error(count), work(count);
-  for (std::size_t a = 0; a < count; ++a) {
-    const std::size_t j = row.keys[a];
-    score[a] = scale.v * products[j - first];
-    error[a] = slope * key_length_[j] + underflow;
-  }
-  const auto add_bias = [&] {
-    if (head_.bias.empty()) return;
-    for (std::size_t a = 0; a < count; ++a) {
-      score[a] += head_.bias[row.i * head_.n + row.keys[a]];
-      error[a] += u * std::fabs(score[a]);
-    }
-  };
-  if (options_.softcap_after_bias) add_bias();
-  if (options_.softcap) {
-    // c tanh(x/c) by E = exp(-2|x|/c); its slope is at most 1.
-    const double cap = to_bounded(Ball(*options_.softcap, 128)).v;
-    for (std::size_t a = 0; a < count; ++a) work[a] = std::fabs(score[a]);
-    if (!(cap > 0x1p-500 && cap < 0x1p500)) return false;
-    std::vector<double> E(count);
-    kernels_.exponentials(count, 2 / cap, work.data(), E.data());
-    for (std::size_t a = 0; a < count; ++a) {
-      const double capped = cap * ((1 - E[a]) / (1 + E[a]));
-      score[a] = score[a] < 0 ? -capped : capped;
-      error[a] += cap * 0x1p-46;
-    }
-  }
-  if (!options_.softcap_after_bias) add_bias();
+/// Scores from products: s_j, minus infinity where the mask hides; the error of s_j is at most of_key |k_j| +
+/// of_all + u |s_top - s_j|. False where a bound is out of reach.
+bool DoubleAttention::scores(DoubleAttentionRow& row, double* s, double* slope, std::size_t first,
+                             Scratch& scratch) const {
+  const std::size_t begin = first + row.first, count = row.last - row.first;
+  s += row.first;
+  if (slope) slope += row.first;
+  row.scale = scale_ ? *scale_ : to_bounded(shared_.row_scale(row.i));
+  const double query_length = length_bound(kernels_, head_.q.data() + row.i * head_.d, head_.d);
+  const double magnitude_of_scale = std::fabs(row.scale.v);
+  row.of_key = (magnitude_of_scale * (gamma_bound(summation_height(head_.d)) + 2 * u) + row.scale.e) *
+               query_length * bound_slack;
+  row.of_all = (magnitude_of_scale + 1) * 0x1p-1000;
+  // The second: no sum of products overflows.
+  if (!(row.of_key * longest_key_ + row.of_all < largest_error) || !(query_length * longest_key_ < 1 / least))
+    return false;
+  kernels_.scale(count, row.scale.v, s);
 
-  for (std::size_t a = 1; a < count; ++a)
-    if (score[row.top] < score[a]) row.top = a;
-  row.score = score[row.top];
-  row.score_error = error[row.top] * bound_slack;
-  if (!std::isfinite(row.score) || !(row.score_error < largest_error)) return false;
-  row.term.resize(count);
-  row.error.resize(count);
-  row.gap.resize(count);
-  row.gap_error.resize(count);
-  for (std::size_t a = 0; a < count; ++a) row.gap[a] = row.score - score[a];
-  kernels_.exponentials(count, 1, row.gap.data(), row.term.data());
-  for (std::size_t a = 0; a < count; ++a) {
-    row.gap_error[a] = (error[a] + row.score_error + u * row.gap[a]) * bound_slack;
-    row.error[a] = (row.gap_error[a] + 0x1p-50) * bound_slack;
-    // A term that is certainly below 2^-980 stands for 0, whatever its relative error.
-    if (row.gap[a] - row.gap_error[a] >= exponential_limit)
-      row.term[a] = row.error[a] = 0;
-    else if (!(row.error[a] < largest_error))
-      return false;
-  }
-  row.term[row.top] = 1;
-  row.error[row.top] = row.gap_error[row.top] = 0;
-  return true;
+  const double* bias = head_.bias.empty() ? nullptr : head_.bias.data() + row.i * head_.n + begin;
+  const auto add_bias = [&] {
+    double largest = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      if (bias[j] == -HUGE_VAL) continue;
+      s[j] += bias[j];
+      largest = std::max(largest, std::fabs(s[j]));
+    }
+    return largest;
+  };
+  if (bias && options_.softcap_after_bias) row.of_all += u * add_bias() * bound_slack;
+  if (options_.softcap) cap(row, s, slope, row.of_all, scratch);
+  if (bias && !options_.softcap_after_bias) add_bias();
+  row.seen = count;
+  if (bias || !head_.visible.empty())
+    for (std::size_t j = 0; j < count; ++j)
+      if (is_masked(head_, row.i, begin + j)) {
+        s[j] = -HUGE_VAL;
+        --row.seen;
+      }
+  if (row.seen == 0) return true;
+  row.score = kernels_.largest(count, s);
+  if (!std::isfinite(row.score)) return false;
+  row.top = row.first + static_cast<std::size_t>(std::find(s, s + count, row.score) - s);
+  if (row.top == row.last) return false;
+  // |s_j| <= |s_top| + t_j for the sum with the mask's number.
+  const bool added = bias && !options_.softcap_after_bias;
+  if (added) row.of_all += u * std::fabs(row.score) * bound_slack;
+  const double key = key_length_[first + row.top];
+  row.score_error = (row.of_key * key + row.of_all) * bound_slack;
+  // From here on of_all is that of E_j, but for the part that grows with t_j.
+  row.of_all = 2 * row.of_all + row.of_key * key;
+  const double most = (row.of_key * longest_key_ + row.of_all + 2 * u * exponential_limit) * bound_slack;
+  return most < largest_error && row.slope_of_key * longest_key_ + row.slope_of_all < largest_error;
 }
 
-AttentionRow DoubleAttention::values(const Row& row) const {
-  const std::size_t count = row.keys.size();
-  const double gamma_n = gamma_bound(summation_height(count) + 4);
-  // Sums over the keys but the largest one, whose term is exactly 1.
-  double rest = 0, rest_error = 0, rest2 = 0, weighted = 0, weighted_error = 0, reach = 0, reach_error = 0,
-         dropped = 0, largest = 1;
-  std::vector<double> others = row.term;
-  others[row.top] = 0;
-  rest = kernels_.sum(count, others.data());
-  rest2 = kernels_.dot(count, others.data(), others.data());
-  weighted = kernels_.dot(count, others.data(), row.gap.data());
-  rest_error = kernels_.dot(count, others.data(), row.error.data());
-  for (std::size_t a = 0; a < count; ++a) {
-    const double E = row.term[a], bound = value_bound_[row.keys[a]];
-    weighted_error += E * (row.error[a] * row.gap[a] + 1.01 * row.gap_error[a]);
-    reach += E * bound;
-    reach_error += E * row.error[a] * bound;
-    if (E == 0) dropped += bound;
-    largest = std::max(largest, E * (1 + row.error[a]));
+/// s_j becomes c tanh(s_j/c), by E = exp(-2|x|/c); its slope 4E/(1 + E)^2 is at most 1.
+void DoubleAttention::cap(DoubleAttentionRow& row, double* s, double* slope, double& error,
+                          Scratch& scratch) const {
+  const std::size_t count = row.last - row.first;
+  const double c = to_bounded(Ball(*options_.softcap, 128)).v;
+  if (!(c > 0x1p-500 && c < 0x1p500)) {
+    error = HUGE_VAL;
+    return;
   }
-  // These four are sums of `count` numbers >= 0 one after the other.
-  const double slack = bound_slack + gamma_bound(count) * 2;
-  const double tiny = least * static_cast<double>(count);
-  const Bounded rest_b{rest, (rest_error * slack + gamma_n * rest) * bound_slack + tiny};
-  const Ball rest_ball = to_ball(rest_b);
-  // Terms are at most 1.001.
-  const Ball rest2_ball =
-      to_ball({rest2, (2.01 * rest_error * slack + gamma_n * rest2) * bound_slack + tiny});
-  const Ball weighted_ball =
-      to_ball({weighted, (weighted_error * slack + gamma_n * weighted) * bound_slack + tiny});
-  const Ball top = to_ball({row.score, row.score_error});
-  const Ball sink = options_.sink ? exp(Ball(*options_.sink, 128) - top) : Ball(0, 64);
-  const Ball total = 1L + (rest_ball + sink), log_total = log1p(rest_ball + sink);
+  if (slope) {
+    row.slope_of_key = 2 * row.of_key / c * bound_slack;
+    row.slope_of_all = (2 * error / c + 0x1p-41) * bound_slack;
+  }
+  double *x = scratch.t.data(), *E = scratch.other.data();
+  for (std::size_t j = 0; j < count; ++j) x[j] = std::fabs(s[j]);
+  kernels_.exponentials(count, 2 / c, x, E);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double capped = c * ((1 - E[j]) / (1 + E[j]));
+    s[j] = s[j] < 0 ? -capped : capped;
+    if (slope) slope[j] = 4 * E[j] / ((1 + E[j]) * (1 + E[j]));
+  }
+  error += c * 0x1p-46;
+}
 
+/// Scores become terms, and the sums over them.
+void DoubleAttention::terms(DoubleAttentionRow& row, double* s, std::size_t first, Scratch& scratch) const {
+  const std::size_t begin = first + row.first, count = row.last - row.first, top = row.top - row.first;
+  double *E = s + row.first, *t = scratch.t.data();
+  kernels_.gaps(count, row.score, E, t);
+  kernels_.exponentials(count, 1, t, E);
+  const double farthest = std::min(kernels_.largest(count, t), exponential_limit);
+  row.of_all = (row.of_all + 2 * u * farthest + 0x1p-50) * bound_slack;
+  row.of_key *= bound_slack;
+  row.error_at_most = row.of_key * longest_key_ + row.of_all;
+  // Sums over the keys but the largest one, whose term is exactly 1.
+  E[top] = 0;
+  row.rest = kernels_.sum(count, E);
+  row.rest_error =
+      (row.of_key * kernels_.dot(count, E, &key_length_[begin]) + row.of_all * row.rest) * bound_slack;
+  if (wants(options_, RowQuantity::participation)) row.rest2 = kernels_.dot(count, E, E);
+  if (wants(options_, RowQuantity::entropy)) {
+    // Terms that count as 0 may have an infinite t.
+    for (std::size_t j = 0; j < count; ++j) t[j] = std::min(t[j], exponential_limit);
+    row.weighted = kernels_.dot(count, E, t);
+    row.weighted_error = (row.error_at_most * row.weighted + 1.01 * row.rest_error) * bound_slack;
+  }
+  if (wants(options_, RowQuantity::output)) {
+    row.reach = kernels_.dot(count, E, &value_bound_[begin]);
+    row.reach_error =
+        (row.of_key * kernels_.dot(count, E, &key_value_[begin]) + row.of_all * row.reach) * bound_slack;
+  }
+  row.second = kernels_.largest(count, E);
+  E[top] = 1;
+
+  const double gamma_n = gamma_bound(summation_height(head_.n) + 4);
+  const double tiny = row.seen > 1 ? least * static_cast<double>(count) : 0;
+  const Ball score = to_ball({row.score, row.score_error});
+  const Ball sink = options_.sink ? exp(Ball(*options_.sink, 128) - score) : Ball(0, 64);
+  row.total_ball = to_ball({row.rest, (row.rest_error + gamma_n * row.rest) * bound_slack + tiny}) + sink;
+  row.total = to_bounded(1L + row.total_ball);
+  row.sink = to_bounded(sink);
+}
+
+AttentionRow DoubleAttention::values(const DoubleAttentionRow& row, const double* E, const double* sums,
+                                     std::size_t first) const {
+  const std::size_t count = row.last - row.first;
+  const double gamma_n = gamma_bound(summation_height(head_.n) + 4);
+  const double tiny = least * static_cast<double>(count);
+  const Ball rest = to_ball({row.rest, (row.rest_error + gamma_n * row.rest) * bound_slack + tiny});
+  const Ball total = 1L + row.total_ball, log_total = log1p(row.total_ball);
+  const Ball top = to_ball({row.score, row.score_error});
   AttentionRow r;
   r.row = row.i;
   if (wants(options_, RowQuantity::lse)) r.lse = top + log_total;
-  if (wants(options_, RowQuantity::max_weight))
-    r.max_weight = Ball(Dyadic::exactly(1.0), Dyadic::exactly(largest * (1 + 4 * u)), 64) / total;
-  if (wants(options_, RowQuantity::entropy))
-    r.entropy = ((1L + rest_ball) * log_total + weighted_ball) / total;
-  if (wants(options_, RowQuantity::participation)) r.participation = sqr(total) / (1L + rest2_ball);
-  const auto weight = [&](std::size_t a) {
-    return to_ball({row.term[a], row.term[a] * row.error[a] * bound_slack + least}) / total;
+  if (wants(options_, RowQuantity::max_weight)) {
+    const double largest = std::max(1.0, row.second * (1 + row.error_at_most * bound_slack) * (1 + 4 * u));
+    r.max_weight = Ball(Dyadic::exactly(1.0), Dyadic::exactly(largest), 64) / total;
+  }
+  if (wants(options_, RowQuantity::entropy)) {
+    const Ball weighted =
+        to_ball({row.weighted, (row.weighted_error + gamma_n * row.weighted) * bound_slack + tiny});
+    r.entropy = ((1L + rest) * log_total + weighted) / total;
+  }
+  if (wants(options_, RowQuantity::participation)) {
+    // Terms are at most 1.001.
+    const Ball rest2 =
+        to_ball({row.rest2, (2.01 * row.rest_error + gamma_n * row.rest2) * bound_slack + tiny});
+    r.participation = sqr(total) / (1L + rest2);
+  }
+  const auto weight = [&](std::size_t j) {
+    const double error = j == row.top ? 0 : row.of_key * key_length_[first + j] + row.of_all;
+    return to_ball({E[j], E[j] * error * bound_slack + least}) / total;
   };
   if (wants(options_, RowQuantity::weights)) {
     r.weights.assign(head_.n, Ball(0, 64));
-    for (std::size_t a = 0; a < count; ++a) r.weights[row.keys[a]] = weight(a);
+    for (std::size_t j = row.first; j < row.last; ++j)
+      if (!is_masked(head_, row.i, first + j)) r.weights[first + j] = weight(j);
   }
   const std::optional<std::size_t> position = position_of(head_, options_, row.i);
   if (wants(options_, RowQuantity::self_weight) && position && *position < head_.n) {
-    const auto own = std::lower_bound(row.keys.begin(), row.keys.end(), *position);
-    const bool seen = own != row.keys.end() && *own == *position;
-    r.self_weight = seen ? weight(static_cast<std::size_t>(own - row.keys.begin())) : Ball(0, 64);
+    const bool seen =
+        *position >= first + row.first && *position < first + row.last && !is_masked(head_, row.i, *position);
+    r.self_weight = seen ? weight(*position - first) : Ball(0, 64);
   }
-  // The sums went over all keys between the first and the last that a row of the block sees.
-  const double gamma_all = gamma_bound(summation_height(head_.n) + 2);
-  const double error = (reach_error + gamma_all * reach + dropped * 0x1p-970) * slack * bound_slack + tiny;
-  for (const double s : row.sum) r.output.push_back(to_ball({s, error}) / total);
+  if (sums) {
+    // The sums went over all keys of the block.
+    const double gamma_all = gamma_bound(summation_height(head_.n) + 2);
+    const double error =
+        (row.reach_error + gamma_all * (row.reach + value_bound_[first + row.top]) + all_values_ * 0x1p-970) *
+            bound_slack +
+        tiny;
+    for (std::size_t l = 0; l < head_.e; ++l)
+      r.output.push_back(to_ball(Bounded{sums[l], error} / row.total));
+  }
   return r;
 }
 

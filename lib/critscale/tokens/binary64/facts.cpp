@@ -27,7 +27,10 @@ Bounded to_bounded(const Ball& x) {
 }
 
 std::vector<RowBlock> row_blocks(std::size_t n) {
-  const std::size_t size = std::clamp<std::size_t>((n + 7) / 8, 16, 256);
+  // A block's rows take some 2^22 numbers where the products of all pairs are not kept.
+  const std::size_t most =
+      n > TokenDoubles::most_kept ? std::clamp<std::size_t>((std::size_t{1} << 22) / n, 1, 256) : 256;
+  const std::size_t size = std::clamp<std::size_t>((n + 7) / 8, std::min<std::size_t>(16, most), most);
   std::vector<RowBlock> r;
   for (std::size_t first = 0; first < n; first += size) r.push_back({first, std::min(n, first + size)});
   return r;
@@ -91,7 +94,7 @@ double centred(double x, double x_low, double r_high, double r_low, double c) {
 
 }  // namespace
 
-TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used)
+TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used, bool keep)
     : kernels(used),
       n(tokens.n()),
       d(tokens.d()),
@@ -99,7 +102,7 @@ TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used)
       height_d(summation_height(d)),
       centre(d),
       W(n * d),
-      K(n * n),
+      K(keep ? n * n : 0),
       s(n),
       omega(n),
       omega2(n),
@@ -130,7 +133,7 @@ TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used)
       W[i * d + k] = centred(rows[i].high[k], rows[i].low[k], r_high[i], r_low[i], centre[k]);
   });
   // The last rows have most to do.
-  tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t task) {
+  tbb::parallel_for(std::size_t{0}, keep ? blocks.size() : 0, [&](std::size_t task) {
     const RowBlock b = blocks[blocks.size() - 1 - task];
     std::vector<double> scratch(b.size() * b.last);
     kernels.times_transposed({W.data() + b.first * d, b.size(), d, d}, {W.data(), b.last, d, d},
@@ -142,7 +145,7 @@ TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used)
   constexpr double least_omega = 0x1p-46;
   omega_max = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    s[i] = K[i * n + i];
+    s[i] = keep ? K[i * n + i] : kernels.dot(d, &W[i * d], &W[i * d]);
     omega[i] = std::max(least_omega, std::sqrt(s[i]) * (1 + 0x1p-30));
     omega2[i] = omega[i] * omega[i];
     omega_max = std::max(omega_max, omega[i]);
@@ -152,15 +155,30 @@ TokenDoubles::TokenDoubles(const TokenSet& tokens, const TokenKernels& used)
 }
 
 std::shared_ptr<const TokenDoubles> TokenDoubles::make(const TokenSet& tokens, const TokenFacts& facts,
-                                                       const TokenKernels& kernels) {
-  constexpr std::size_t largest = std::size_t{1} << 17;
+                                                       const TokenKernels& kernels, std::size_t kept) {
+  constexpr std::size_t largest = std::size_t{1} << 20;
   if (facts.collinear || facts.all_tied || tokens.n() > largest || tokens.d() > largest) return nullptr;
-  return std::shared_ptr<const TokenDoubles>(new TokenDoubles(tokens, kernels));
+  return std::shared_ptr<const TokenDoubles>(new TokenDoubles(tokens, kernels, tokens.n() <= kept));
 }
 
-void TokenDoubles::distances(const TokenFacts& facts, std::size_t i, double* D) const {
-  kernels.distances(n, K.data() + i * n, s.data(), s[i], D);
-  for (const std::size_t j : facts.members[facts.direction[i]]) D[j] = 0;
+const double* TokenDoubles::products(RowBlock rows, std::size_t width, std::vector<double>& room) const {
+  if (!K.empty()) return K.data() + rows.first * n;
+  room.resize(rows.size() * n);
+  // As many columns as stay in a cache with their products.
+  constexpr std::size_t columns = 256;
+  std::vector<double> scratch(rows.size() * columns);
+  for (std::size_t j = 0; j < width; j += columns)
+    kernels.times_transposed({W.data() + rows.first * d, rows.size(), d, d},
+                             {W.data() + j * d, std::min(columns, width - j), d, d}, &room[j], n,
+                             scratch.data());
+  return room.data();
+}
+
+void TokenDoubles::distances(const TokenFacts& facts, std::size_t i, const double* products,
+                             std::size_t width, double* D) const {
+  kernels.distances(width, products, s.data(), s[i], D);
+  for (const std::size_t j : facts.members[facts.direction[i]])
+    if (j < width) D[j] = 0;
 }
 
 Bounded TokenDoubles::close_distance(std::size_t i, std::size_t j) const {

@@ -25,10 +25,10 @@ double below(Bounded x) { return x.v - (x.e * bound_slack + Bounded::u * x.v); }
 double above(Bounded x) { return x.v + (x.e * bound_slack + Bounded::u * x.v); }
 
 /// D_i0, ..., with count numbers, as good as binary64 has them.
-void enclosed_distances(const TokenFacts& facts, const TokenDoubles& t, std::size_t i, std::size_t count,
-                        double* D, double* error) {
+void enclosed_distances(const TokenFacts& facts, const TokenDoubles& t, std::size_t i, const double* products,
+                        std::size_t count, double* D, double* error) {
   constexpr double enough = 0x1p-36;
-  t.distances(facts, i, D);
+  t.distances(facts, i, products, count, D);
   for (std::size_t j = 0; j < count; ++j) {
     const double reach = t.omega[i] + t.omega[j];
     Bounded x{D[j], t.kappa_distance * reach * reach * bound_slack};
@@ -51,9 +51,10 @@ TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) 
   };
   std::vector<Part> parts(blocks.size());
   tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) {
-    std::vector<double> D(t.n), error(t.n);
+    std::vector<double> D(t.n), error(t.n), room;
+    const double* products = t.products(blocks[b], blocks[b].last, room);
     for (std::size_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      enclosed_distances(facts, t, i, i, D.data(), error.data());
+      enclosed_distances(facts, t, i, products + (i - blocks[b].first) * t.n, i, D.data(), error.data());
       for (std::size_t j = 0; j < i; ++j)
         parts[b].extremes.look(below({D[j], error[j]}), above({D[j], error[j]}));
       const double sum = t.kernels.sum(i, D.data());
@@ -83,16 +84,23 @@ TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) 
 std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& t) {
   std::vector<RowGaps> r(t.n);
   const std::vector<double> logarithms = gap_logarithms(t.n);
-  tbb::parallel_for(std::size_t{0}, t.n, [&](std::size_t i) {
+  const auto row = [&](std::size_t i, const double* products) {
     if (facts.members[facts.direction[i]].size() > 1) return;
     std::vector<double> D(t.n), error(t.n), lower, upper;
-    enclosed_distances(facts, t, i, t.n, D.data(), error.data());
+    enclosed_distances(facts, t, i, products, t.n, D.data(), error.data());
     for (std::size_t j = 0; j < t.n; ++j)
       if (j != i) {
         lower.push_back(below({D[j], error[j]}));
         upper.push_back(above({D[j], error[j]}));
       }
     r[i] = count_gaps(std::move(lower), std::move(upper), logarithms);
+  };
+  const std::vector<RowBlock> blocks = row_blocks(t.n);
+  tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) {
+    std::vector<double> room;
+    const double* products = t.products(blocks[b], t.n, room);
+    tbb::parallel_for(blocks[b].first, blocks[b].last,
+                      [&](std::size_t i) { row(i, products + (i - blocks[b].first) * t.n); });
   });
   return r;
 }

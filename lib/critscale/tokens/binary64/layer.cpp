@@ -1,6 +1,7 @@
 // The binary64 path: values of rows, outputs and pairs. Every error bound is one line of [token-outputs].
 #include "critscale/tokens/binary64/detail/layer.hpp"
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -63,6 +64,10 @@ class DoubleLayer {
     if (!rows_.applies()) return std::nullopt;
     pairs_ = wants(Quantity::inner_products) || wants(Quantity::angle_ratio);
     const bool with_jacobian = wants(Quantity::jacobian_norm);
+    if (with_jacobian && t_.K.empty() && !covariance_is_small(n_, d_))
+      throw LimitError(fmt::format(
+          "jacobian_norm of more than {} tokens is evaluated where d^2 <= 2 n, found n = {}, d = {}",
+          TokenDoubles::most_kept, n_, d_));
     const bool with_outputs = pairs_ || wants(Quantity::output_norm2) || !request_.options.pairs.empty();
     rows_.run(with_outputs, with_jacobian);
     TokenValues r;
@@ -212,12 +217,13 @@ class DoubleLayer {
     rows_.checkpoint();
     const std::size_t size = b.size(), width = b.last;
     std::vector<double> P(size * width), scratch(size * width), D(n_), complement(width),
-        complement_error(width), distance_error(width), ratio(width), ratio_error(width);
+        complement_error(width), distance_error(width), ratio(width), ratio_error(width), room;
+    const double* products = t_.products(b, width, room);
     k_.times_transposed({&rows_.means[b.first * d_], size, d_, d_}, {rows_.means.data(), width, d_, d_},
                         P.data(), width, scratch.data());
     PairSums sums;
     for (std::size_t i = b.first; i < b.last; ++i) {
-      t_.distances(facts_, i, D.data());
+      t_.distances(facts_, i, products + (i - b.first) * n_, i, D.data());
       PairRow r{};
       r.n = i;
       r.D = D.data(), r.omega = t_.omega.data();

@@ -63,7 +63,15 @@ void DoubleRows::block(RowBlock b) {
   checkpoint();
   const std::size_t size = b.size();
   std::vector<double> A(size * n_), D(size * n_);
-  for (std::size_t i = b.first; i < b.last; ++i) weights(i, &A[(i - b.first) * n_], &D[(i - b.first) * n_]);
+  {
+    std::vector<double> room;
+    const double* products = t_.products(b, n_, room);
+    for (std::size_t i = b.first; i < b.last; ++i) {
+      double* row = &D[(i - b.first) * n_];
+      t_.distances(facts_, i, products + (i - b.first) * n_, n_, row);
+      weights(i, &A[(i - b.first) * n_], row);
+    }
+  }
   if (means.empty()) return;
   std::vector<double> scratch((size + summation_chunk) * std::max(n_, d_));
   const MatrixView a{A.data(), size, n_, n_}, w{t_.W.data(), n_, d_, d_};
@@ -72,9 +80,8 @@ void DoubleRows::block(RowBlock b) {
   if (jacobian_) jacobian_rows(b, a, w, D.data(), scratch.data());
 }
 
-void DoubleRows::weights(std::size_t i, double* A, double* D) {
+void DoubleRows::weights(std::size_t i, double* A, const double* D) {
   RowState& row = rows[i];
-  t_.distances(facts_, i, D);
   k_.exponentials(n_, beta.v, D, A);
   const double error = exponent_error(t_.omega[i]);
   A[i] = 0;
@@ -115,7 +122,7 @@ void DoubleRows::jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const dou
   std::vector<double> Q(size * n_), U(size * n_), F(size * d_), form(size), value(n_), error(n_);
   k_.times_transposed({&means[b.first * d_], size, d_, d_}, W, Q.data(), n_, scratch);
   // The covariance itself where it has few entries.
-  const bool itself = d_ * d_ <= 2 * n_;
+  const bool itself = covariance_is_small(n_, d_);
   std::vector<double> covariance_scratch(itself ? (2 * summation_chunk + 2 * d_) * d_ : 0);
   if (!itself) k_.quadratic_form(A, {t_.K.data(), n_, n_, n_}, form.data(), scratch);
   std::vector<double> variance(size), squares(size);

@@ -1,6 +1,9 @@
 // One row of attention in Ball arithmetic ([attention-forward]). Private to tokens/; uses attention.hpp.
 #pragma once
 
+#include <cmath>
+#include <utility>
+
 #include "critscale/tokens/attention.hpp"
 
 namespace critscale {
@@ -38,6 +41,15 @@ class BallAttention {
   Ball factor_;  ///< the scale that all rows share
 };
 
+/// The keys [first, last) that row i sees by position.
+std::pair<std::size_t, std::size_t> keys_in_place(const AttentionHead& head, const AttentionOptions& options,
+                                                  std::size_t i);
+/// Whether the mask hides key j from row i.
+inline bool is_masked(const AttentionHead& head, std::size_t i, std::size_t j) {
+  const std::size_t at = i * head.n + j;
+  return (!head.visible.empty() && head.visible[at] == 0) ||
+         (!head.bias.empty() && head.bias[at] == -HUGE_VAL);
+}
 /// The keys that row i sees, by position and mask.
 std::vector<std::size_t> visible_keys(const AttentionHead& head, const AttentionOptions& options,
                                       std::size_t i);

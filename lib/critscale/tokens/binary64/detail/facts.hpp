@@ -23,17 +23,26 @@ Ball to_ball(Bounded x);
 /// An enclosure as a double and a bound; e is infinite where the doubles do not reach it.
 Bounded to_bounded(const Ball& x);
 
+/// Rows of about equal work for threads: [first, last).
+struct RowBlock {
+  std::size_t first, last;
+  std::size_t size() const { return last - first; }
+};
+std::vector<RowBlock> row_blocks(std::size_t n);
+
 struct TokenDoubles {
+  /// Products of all pairs are kept for so many tokens; of more they are made by blocks, as often as needed.
+  static constexpr std::size_t most_kept = std::size_t{1} << 15;
   /// Empty for sets this path leaves to Ball arithmetic: on one line, or too large for its bounds.
   static std::shared_ptr<const TokenDoubles> make(const TokenSet& tokens, const TokenFacts& facts,
-                                                  const TokenKernels& kernels);
+                                                  const TokenKernels& kernels, std::size_t kept = most_kept);
 
   const TokenKernels& kernels;
   std::size_t n, d;
   std::size_t height_n, height_d;        ///< summation_height(n), of d
   std::vector<double> centre;            ///< c, exactly these numbers
   std::vector<double> W;                 ///< w_i = y_i - c, row by row, |error of w_i| <= 5u omega_i
-  std::vector<double> K;                 ///< <w_i, w_j>, |error| <= kappa omega_i omega_j
+  std::vector<double> K;                 ///< <w_i, w_j>, |error| <= kappa omega_i omega_j; may be empty
   std::vector<double> s, omega, omega2;  ///< K_ii; upper bounds of |w_i| and of its square
   double omega_max, kappa;
   double kappa_distance;   ///< |error of D_ij| <= kappa_distance (omega_i + omega_j)^2
@@ -41,20 +50,17 @@ struct TokenDoubles {
   long scale;
   std::vector<double> inverse_norm2;
 
-  /// D_ij for j = 0..n-1, ties exactly 0.
-  void distances(const TokenFacts& facts, std::size_t i, double* D) const;
+  /// <w_i, w_j> for the block's rows i, each with room for n numbers, and j < width at least; `room` is
+  /// filled where they are not kept.
+  const double* products(RowBlock rows, std::size_t width, std::vector<double>& room) const;
+  /// D_ij for j < width, ties exactly 0, from row i of the products.
+  void distances(const TokenFacts& facts, std::size_t i, const double* products, std::size_t width,
+                 double* D) const;
   /// D_ij from the difference of the two tokens: better for close pairs.
   Bounded close_distance(std::size_t i, std::size_t j) const;
 
  private:
-  TokenDoubles(const TokenSet& tokens, const TokenKernels& kernels);
+  TokenDoubles(const TokenSet& tokens, const TokenKernels& kernels, bool keep);
 };
-
-/// Rows of about equal work for threads: [first, last).
-struct RowBlock {
-  std::size_t first, last;
-  std::size_t size() const { return last - first; }
-};
-std::vector<RowBlock> row_blocks(std::size_t n);
 
 }  // namespace critscale

@@ -49,6 +49,21 @@ struct PairRow {
   double *complement, *complement_error, *distance_error, *ratio, *ratio_error;
 };
 
+/// One row i of gradients of attention, over the keys j = 0..n-1 ([attention-backward-binary64]).
+struct ScoreGradientRow {
+  std::size_t n, top;
+  const double* P;           ///< weights
+  double* x;                 ///< <dO_i, v_j - v_top>; out: dS_j = P_j (x_j + shift) slope_j
+  const double* slope;       ///< of the softcap; null without one
+  double shift;              ///< added to every x_j
+  const double *kappa, *nu;  ///< |k_j|, |v_j| from above
+  /// Errors added up for key j: |dS_j| (of_score_key kappa_j + of_score) + P_j (of_value nu_j + of_top), the
+  /// terms of_value and of_top but for j = top, and P_j of_shift; then P_j (of_weight_key kappa_j +
+  /// of_weight).
+  double of_score_key, of_score, of_value, of_top, of_shift, of_weight_key, of_weight;
+  double *key_error, *value_error;
+};
+
 struct TokenKernels {
   const char* instruction_set;
   /// C = A B^T and C = A B; C has the row stride given. `scratch` has room for as many numbers as C.
@@ -76,6 +91,21 @@ struct TokenKernels {
   void (*pair_row)(const PairRow& row);
   /// |a - b|^2.
   double (*distance2)(std::size_t n, const double* a, const double* b);
+  /// C += A^T B, the product of all rows computed apart in `scratch`, which has room for as many numbers as
+  /// C.
+  void (*add_transposed_times)(MatrixView A, MatrixView B, double* C, std::size_t stride, double* scratch);
+  /// The largest number; minus infinity for none.
+  double (*largest)(std::size_t n, const double* a);
+  /// t_j = top - s_j.
+  void (*gaps)(std::size_t n, double top, const double* s, double* t);
+  /// a_j -= c.
+  void (*shift)(std::size_t n, double c, double* a);
+  /// c_j = a_j b_j.
+  void (*products)(std::size_t n, const double* a, const double* b, double* c);
+  /// sum_j |a_j| and sum_j |a_j| b_j.
+  double (*sum_of_magnitudes)(std::size_t n, const double* a);
+  double (*dot_of_magnitudes)(std::size_t n, const double* a, const double* b);
+  void (*score_gradient_row)(const ScoreGradientRow& row);
 };
 
 /// The kernels this processor can run, the fastest first; the last runs everywhere.

@@ -216,6 +216,76 @@ double distance2(std::size_t n, const double* a, const double* b) {
   return total;
 }
 
+void add_transposed_times(MatrixView A, MatrixView B, double* C, std::size_t stride, double* scratch) {
+  const ConstMap a = view(A), b = view(B);
+  Map sum(C, a.cols(), b.cols(), Stride(index(stride))), part(scratch, a.cols(), b.cols(), Stride(b.cols()));
+  part.noalias() = a.transpose() * b;
+  sum += part;
+}
+
+double largest(std::size_t n, const double* a) {
+  return n == 0 ? -__builtin_inf() : (Vector(a, index(n)) * 1.0).maxCoeff();
+}
+
+void gaps(std::size_t n, double top, const double* s, double* t) {
+  for (std::size_t j = 0; j < n; ++j) t[j] = top - s[j];
+}
+
+void shift(std::size_t n, double c, double* a) {
+  for (std::size_t j = 0; j < n; ++j) a[j] -= c;
+}
+
+void products(std::size_t n, const double* a, const double* b, double* c) {
+  for (std::size_t j = 0; j < n; ++j) c[j] = a[j] * b[j];
+}
+
+double sum_of_magnitudes(std::size_t n, const double* a) {
+  double total = 0;
+  for (std::size_t k = 0; k < n; k += summation_chunk)
+    total += Vector(a + k, index(n - k < summation_chunk ? n - k : summation_chunk)).abs().sum();
+  return total;
+}
+
+double dot_of_magnitudes(std::size_t n, const double* a, const double* b) {
+  double total = 0;
+  for (std::size_t k = 0; k < n; k += summation_chunk) {
+    const Index length = index(n - k < summation_chunk ? n - k : summation_chunk);
+    total += (Vector(a + k, length).abs() * Vector(b + k, length)).sum();
+  }
+  return total;
+}
+
+/// Keys [first, last) of a row.
+template <bool capped>
+void score_gradients(const ScoreGradientRow& r, std::size_t first, std::size_t last, double of_value,
+                     double of_top) {
+  const double* __restrict P = r.P, * __restrict slope = r.slope, * __restrict kappa = r.kappa, * __restrict nu = r.nu;
+  double* __restrict x = r.x, * __restrict key_error = r.key_error, * __restrict value_error = r.value_error;
+  const double all = of_top + r.of_shift, shift = r.shift, of_score_key = r.of_score_key,
+               of_score = r.of_score, of_weight_key = r.of_weight_key, of_weight = r.of_weight;
+  for (std::size_t j = first; j < last; ++j) {
+    double g = P[j] * (x[j] + shift);
+    if constexpr (capped) g *= slope[j];
+    x[j] = g;
+    key_error[j] += magnitude(g) * (of_score_key * kappa[j] + of_score) + P[j] * (of_value * nu[j] + all);
+    value_error[j] += P[j] * (of_weight_key * kappa[j] + of_weight);
+  }
+}
+
+template <bool capped>
+void score_gradients(const ScoreGradientRow& r) {
+  score_gradients<capped>(r, 0, r.top, r.of_value, r.of_top);
+  score_gradients<capped>(r, r.top, r.top + 1, 0, 0);
+  score_gradients<capped>(r, r.top + 1, r.n, r.of_value, r.of_top);
+}
+
+void score_gradient_row(const ScoreGradientRow& r) {
+  if (r.slope)
+    score_gradients<true>(r);
+  else
+    score_gradients<false>(r);
+}
+
 }  // namespace
 
 extern const TokenKernels kernels;
@@ -232,7 +302,15 @@ const TokenKernels kernels{CRITSCALE_KERNELS_NAME,
                            covariance,
                            block_row,
                            pair_row,
-                           distance2};
+                           distance2,
+                           add_transposed_times,
+                           largest,
+                           gaps,
+                           shift,
+                           products,
+                           sum_of_magnitudes,
+                           dot_of_magnitudes,
+                           score_gradient_row};
 
 }  // namespace CRITSCALE_KERNELS
 }  // namespace critscale

@@ -29,6 +29,9 @@ struct RowState {
 /// [token-weights].
 inline constexpr double least_bound = 0x1p-900;
 
+/// Whether the Jacobian of a row is taken from the covariance itself, which needs no products of pairs.
+inline bool covariance_is_small(std::size_t n, std::size_t d) { return d * d <= 2 * n; }
+
 class DoubleRows {
  public:
   DoubleRows(const TokenFacts& facts, const TokenDoubles& t, const LayerRequest& request);
@@ -51,7 +54,7 @@ class DoubleRows {
   double exponent_error(double omega_i) const;
   double projection_error(const RowState& row) const;
   void block(RowBlock b);
-  void weights(std::size_t i, double* A, double* D);
+  void weights(std::size_t i, double* A, const double* D);
   void mean(std::size_t i);
   void jacobian_rows(RowBlock b, MatrixView A, MatrixView W, const double* D, double* scratch);
   /// tr C_i and |C_i|_F^2, from C_i itself or from K.

@@ -3,7 +3,7 @@
 From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
-  BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails.
+  BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -217,6 +217,9 @@ Definition library := (
   BandTails.far_mass_tail,
   BandTails.inner_near_tail,
   BandTails.inner_far_tail,
-  BandTails.angle_ratio_tail).
+  BandTails.angle_ratio_tail,
+  BandPhases.far_phase,
+  BandPhases.near_phase,
+  BandPhases.self_phase).
 
 Print Assumptions library.

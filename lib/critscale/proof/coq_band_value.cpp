@@ -126,6 +126,8 @@ std::string band_value_file(const Source& source, const Options& options) {
       "  rewrite (log_of_power n _ _ HN). unfold {}. unfold Rpower.\n",
       tokens, names, theta, what.theorem, q, r, rho, theta, gamma, what.residual ? alpha + " " : "", e0,
       three_forms);
+  if (range.power && label == "participation")
+    throw InputError("values of participation beyond 10^1000 are not exported");
   if (range.power) proof += "  take_power.\n";
   proof += point_strategies;
   return file_text(source, options, "Sums Layer Certificate Points ThreeBandsForms ThreeBandsScaled",

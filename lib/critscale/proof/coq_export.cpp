@@ -15,7 +15,10 @@ namespace {
 std::string text_of(const Source& source, const Options& options) {
   const std::string geometry = source.claim.value("geometry", "");
   if (source.kind == "tail" && geometry == "simplex") return simplex_tail_file(source, options);
-  if (source.kind == "tail" && geometry == "bands") return band_tail_file(source, options);
+  if (source.kind == "tail" && geometry == "bands") {
+    const bool tie = source.claim.value("phase", "").find('-') != std::string::npos;
+    return tie ? band_tie_file(source, options) : band_tail_file(source, options);
+  }
   if (source.kind == "class") return class_file(source, options);
   if (source.kind == "boundary" && geometry == "simplex") return simplex_boundary_file(source, options);
   if (source.kind == "boundary" && geometry == "bands") return band_boundary_file(source, options);

@@ -106,6 +106,8 @@ std::string simplex_value_file(const Source& source, const Options& options) {
       "  unfold other_mass, self_mass. rewrite ?(odds_power n _ _ Hn). unfold power.\n";
   proof += insert_size(n);
   if (eta) proof += tower ? "  rewrite ?(inverse_of_power d _ _ HD).\n" : "  rewrite ?HD.\n";
+  if (range.power && label == "participation")
+    throw InputError("values of participation beyond 10^1000 are not exported");
   if (range.power) proof += "  take_power.\n";
   proof += point_strategies;
   return file_text(source, options, "Sums Layer Simplex Powers Tails Certificate Points",

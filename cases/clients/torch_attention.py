@@ -1,9 +1,10 @@
 """Questions on attention answered by PyTorch's scaled_dot_product_attention, gradients by its autograd.
 
-Usage: torch_attention.py float64|float32|bfloat16 [sdpa|eager]
+Usage: torch_attention.py float64|float32|bfloat16 [sdpa|eager|fused]
 sdpa (default) takes PyTorch's own operator where it has what is asked, and `eager` elementwise operations of the same
 type otherwise (softcap, sink, log-sum-exp); with `eager` all is made of those. Heads are repeated for grouped ones.
-Where the operator has no scale of its own (PyTorch 1) the queries are multiplied beforehand.
+Where the operator has no scale of its own (PyTorch 1) the queries are multiplied beforehand. `fused` answers outputs of
+self-attention alone, by the operator of nn.MultiheadAttention's fast path with projections that are the identity.
 """
 import math
 import sys
@@ -14,25 +15,28 @@ import torch.nn.functional as functional
 import protocol
 
 dtype = getattr(torch, sys.argv[1])
-eager_only = len(sys.argv) > 2 and sys.argv[2] == "eager"
+how = sys.argv[2] if len(sys.argv) > 2 else "sdpa"
 torch.set_num_threads(1)
 
 PUBLIC = getattr(functional, "scaled_dot_product_attention", None)
 OLD = getattr(functional, "_scaled_dot_product_attention", None)
 
 
-def tensor(nested):
-    def numbers(x):
-        return [numbers(y) for y in x] if isinstance(x, list) else protocol.number(x)
+def tensor(value):
+    return torch.tensor(protocol.nested(value), dtype=torch.float64).to(dtype)
 
-    return torch.tensor(numbers(nested), dtype=torch.float64).to(dtype)
+
+def heads(value):
+    """Heads, rows, width; batches are more heads."""
+    x = tensor(value)
+    return x.reshape(-1, *x.shape[-2:])
 
 
 class Asked:
     def __init__(self, inputs):
         self.inputs = inputs
         self.quantity = inputs.get("quantity", "output")
-        self.q, self.k, self.v = (tensor(inputs[name]).requires_grad_() for name in "qkv")
+        self.q, self.k, self.v = (heads(inputs[name]).requires_grad_() for name in "qkv")
         self.sink = None
         if "sink" in inputs:
             self.sink = torch.full((len(self.q), 1, 1), protocol.number(inputs["sink"]), dtype=dtype).requires_grad_()
@@ -102,7 +106,24 @@ class Asked:
 
     def output(self):
         own = {"softcap", "sink"} & set(self.inputs) or (OLD and not PUBLIC and "mask" in self.inputs)
-        return self.eager() if eager_only or own else self.operator()
+        return self.eager() if how == "eager" or own else self.operator()
+
+    def fused(self):
+        """None where the operator has no such attention."""
+        h, m, d = self.q.shape
+        if self.quantity != "output" or self.q.shape != self.k.shape or self.q.shape != self.v.shape:
+            return None
+        if {"scale", "softcap", "sink", "mask"} & set(self.inputs):
+            return None
+        q, k, v = (x.detach().transpose(0, 1).reshape(1, m, h * d) for x in (self.q, self.k, self.v))
+        one = torch.eye(h * d).to(dtype)
+        none = torch.zeros(h * d, dtype=dtype)
+        # Of the kinds of masks that it takes on a CPU, the one of full shape (2).
+        hidden = (~self.visible()).expand(1, h, m, m).contiguous() if {"causal", "window"} & set(self.inputs) else None
+        out, _ = torch._native_multi_head_attention(
+            q, k, v, h * d, h, torch.cat([one] * 3), torch.cat([none] * 3), one, none, hidden, False, False,
+            None if hidden is None else 2)
+        return out.reshape(m, h, d).transpose(0, 1)
 
     def answer(self):
         if self.quantity == "lse":
@@ -110,14 +131,16 @@ class Asked:
         out = self.output()
         if self.quantity == "output":
             return out
-        out.backward(tensor(self.inputs["d_out"]))
+        out.backward(heads(self.inputs["d_out"]))
         return {"dq": self.q, "dk": self.k, "dv": self.v, "dsink": self.sink}[self.quantity].grad
 
 
 def answer(op, inputs):
     if op != "attention":
         return None
-    return Asked(inputs).answer().detach().to(torch.float64).tolist()
+    asked = Asked(inputs)
+    result = asked.fused() if how == "fused" else asked.answer()
+    return None if result is None else result.detach().to(torch.float64).tolist()
 
 
 protocol.serve(answer)

@@ -184,13 +184,15 @@ void run_right(const std::string& cases, const char* arithmetic) {
   CHECK(c.explanations.empty());
 }
 
-constexpr const char* published[] = {"implementers-softmax.toml", "implementers-layers.toml"};
+constexpr const char* published[] = {"implementers-softmax.toml", "implementers-layers.toml",
+                                     "attention.toml"};
 
 }  // namespace
 
 TEST_CASE("slips in published questions are caught and named, a sample") {
   run("implementers-softmax.toml", "fp32", 41);
   run("implementers-layers.toml", "fp32", 131);
+  run("attention.toml", "fp32", 401);
 }
 TEST_CASE("right answers to published questions are not put down to a slip") {
   for (const char* cases : published)
@@ -201,4 +203,7 @@ TEST_CASE("every slip in published questions on scores is caught and named", "[.
 }
 TEST_CASE("every slip in published questions on layers and schedules is caught and named", "[.long]") {
   run("implementers-layers.toml", "fp32", 1);
+}
+TEST_CASE("every slip in published questions on attention is caught and named", "[.long]") {
+  run("attention.toml", "fp32", 1);
 }

@@ -264,7 +264,7 @@ class GradientErrors {
     error += 2 * u_.elementwise * w.size() * (t.size() + D.size());
     error = error * (slope + slope_error) + w.value * std::abs(difference) * slope_error;
     error += (3 * u_.elementwise + u_.weights) * (std::abs(r.value) + error);
-    r.error = error + 2 * all_.underflow();
+    r.error = error + 2 * all_.underflow() + weight_underflow();
     return r;
   }
 
@@ -274,6 +274,12 @@ class GradientErrors {
     value_[at] += x.value * factor;
     size_[at] += x.size() * std::abs(factor);
     error_[at] += x.error * std::abs(factor);
+  }
+
+  double weight_underflow() const { return underflow_error(*arithmetic_.weights); }
+  /// A weight in the format that it has when it meets dO.
+  Erring held(const Erring& w) const {
+    return w.size() > 0 ? Erring{w.value, w.error + weight_underflow()} : w;
   }
 
   void add_row(std::size_t h, std::size_t i) {
@@ -290,7 +296,7 @@ class GradientErrors {
           add((key_head * a_.n + j) * a_.d + l, row.score[j], f * head.q[i * a_.d + l]);
       if (a_.quantity == AttentionQuantity::dv)
         for (std::size_t l = 0; l < a_.e; ++l)
-          add((key_head * a_.n + j) * a_.e + l, row.weight[j], a_.d_out_of(h)[i * a_.e + l]);
+          add((key_head * a_.n + j) * a_.e + l, held(row.weight[j]), a_.d_out_of(h)[i * a_.e + l]);
     }
     if (a_.quantity != AttentionQuantity::dsink) return;
     const Erring &w = row.sink, &D = row.D;
@@ -314,6 +320,7 @@ class GradientErrors {
       relative += static_cast<double>(a_.group() + 1) * std::max(u_.output, u_.elementwise);
     double error = error_[at] + relative * size_[at];
     error += u_.elementwise * (std::abs(value_[at]) + error);
+    if (is_of_keys) error += static_cast<double>(a_.group()) * underflow_error(*arithmetic_.format);
     return stored_margin(symmetric_margin(error), value_[at], arithmetic_);
   }
 

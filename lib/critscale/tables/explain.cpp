@@ -20,6 +20,8 @@ using Kind = Outcome::Kind;
 constexpr Bits bits = 192;
 /// Entries that are computed for pairs of mutations before the search gives up: of one formula, and of all.
 constexpr double most_pair_work = 40000, most_work_of_pairs = 400000;
+/// Entries of the wrong rows that each mutation is tried on for a partial explanation.
+constexpr double most_partial_work = 4000;
 
 double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR)); }
 
@@ -225,17 +227,24 @@ class Search {
       }
   }
 
+  /// The mutation that explains most of the smaller wrong rows, as many of these as the work allows.
   void partly(const std::vector<Mutation>& singles) {
+    double work = 0;
+    auto end = wrong_.begin();
+    while (end != wrong_.end() && (work += end->work()) <= most_partial_work) ++end;
+    const auto count = [&](const Mutation& m, auto last) {
+      return static_cast<std::size_t>(
+          std::count_if(wrong_.begin(), last, [&](const Case& c) { return gives(m.formula, c, t_); }));
+    };
     std::size_t most = 0;
     const Mutation* best = nullptr;
     for (const Mutation& m : singles) {
-      const auto n = static_cast<std::size_t>(std::count_if(
-          wrong_.begin(), wrong_.end(), [&](const Case& c) { return gives(m.formula, c, t_); }));
+      const std::size_t n = count(m, end);
       if (n <= most || contradicted(m.formula)) continue;
       most = n;
       best = &m;
     }
-    if (best && most >= 2) add(*best, most);
+    if (best && most >= 2) add(*best, count(*best, wrong_.end()));
   }
 
   std::string text_;

@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <list>
 
 #include "critscale/number/errors.hpp"
 #include "jobs/transport.hpp"
@@ -25,7 +26,10 @@ class MpiTransport : public Transport {
     MPI_Comm_free(&here);
     neighbours_ = static_cast<std::size_t>(neighbours);
   }
-  ~MpiTransport() override { MPI_Finalize(); }
+  ~MpiTransport() override {
+    for (Letter& l : sent_) MPI_Wait(&l.request, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+  }
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
 
@@ -35,10 +39,18 @@ class MpiTransport : public Transport {
 
   void send(std::size_t to, const std::string& bytes) override {
     if (bytes.size() > INT_MAX) throw LimitError("one process has more than 2^31 - 1 bytes to tell another");
-    MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(to), 0, MPI_COMM_WORLD);
+    Letter& l = sent_.emplace_back(Letter{bytes, MPI_REQUEST_NULL});
+    MPI_Isend(l.bytes.data(), static_cast<int>(l.bytes.size()), MPI_BYTE, static_cast<int>(to), 0,
+              MPI_COMM_WORLD, &l.request);
   }
 
   std::optional<std::pair<std::size_t, std::string>> poll() override {
+    // What has arrived is forgotten; waiting for that would keep a processor busy.
+    sent_.remove_if([](Letter& l) {
+      int arrived = 0;
+      MPI_Test(&l.request, &arrived, MPI_STATUS_IGNORE);
+      return arrived != 0;
+    });
     int there = 0, count = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
@@ -50,6 +62,11 @@ class MpiTransport : public Transport {
   }
 
  private:
+  struct Letter {
+    std::string bytes;
+    MPI_Request request;
+  };
+  std::list<Letter> sent_;
   int rank_ = 0, size_ = 1;
   std::size_t neighbours_ = 1;
 };

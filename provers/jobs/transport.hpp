@@ -19,7 +19,7 @@ class Transport {
   virtual std::size_t size() const = 0;
   /// Processes on this machine, this one too.
   virtual std::size_t neighbours() const = 0;
-  /// Returns once the bytes may be changed. Throws LimitError beyond 2^31 - 1 bytes.
+  /// Returns at once; the bytes travel while `poll` is called. Throws LimitError beyond 2^31 - 1 bytes.
   virtual void send(std::size_t to, const std::string& bytes) = 0;
   /// The next message that has arrived, with its sender. Messages of one sender keep their order.
   virtual std::optional<std::pair<std::size_t, std::string>> poll() = 0;

@@ -49,6 +49,7 @@ def ends(values):
 
 def check(case, what, got, values, allowed):
     lo, hi = ends(values)
+    lo, hi = np.asarray(lo), np.asarray(hi)
     got = got.reshape(lo.shape)
     away = np.maximum(np.maximum(lo - got, got - hi), 0)
     # The ends are read as float64 here: one unit of it is theirs.

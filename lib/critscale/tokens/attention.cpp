@@ -27,15 +27,20 @@ constexpr std::array quantities{RowQuantity::output,  RowQuantity::lse,         
 constexpr std::array<std::string_view, quantities.size()> names{
     "output", "lse", "max_weight", "entropy", "participation", "self_weight", "weights"};
 
-Unsettled unsettled(const AttentionRow& r, long digits, bool zero_is_enough = true) {
+Unsettled unsettled_numbers(const AttentionRow& r, long digits, bool zero_is_enough) {
   Unsettled u(digits, zero_is_enough);
   u.look("lse", r.lse);
   u.look("max_weight", r.max_weight);
   u.look("entropy", r.entropy);
   u.look("participation", r.participation);
   u.look("self_weight", r.self_weight);
-  u.look("output", r.output);
   u.look("weights", r.weights);
+  return u;
+}
+
+Unsettled unsettled(const AttentionRow& r, long digits) {
+  Unsettled u = unsettled_numbers(r, digits, true);
+  u.look("output", r.output);
   return u;
 }
 
@@ -93,6 +98,38 @@ Bits first_bits(const AttentionOptions& o) { return bits_for_digits(o.digits) + 
 
 Bits last_bits(const AttentionOptions& o) { return o.max_bits > 0 ? o.max_bits : default_max_bits(o.digits); }
 
+/// A row in Balls; only the outputs of these coordinates where some are named.
+AttentionRow row_in_balls(const AttentionHead& head, const AttentionOptions& options,
+                          const Checkpoint& checkpoint, std::size_t i,
+                          std::span<const std::size_t> outputs_only) {
+  const Bits limit = last_bits(options);
+  return raise_precision(
+      first_bits(options), limit,
+      [&](Bits bits) {
+        checkpoint();
+        const BallAttention attention(head, options, bits);
+        if (outputs_only.empty()) return attention.row(i);
+        AttentionRow r;
+        r.output = attention.output(attention.weights(i), outputs_only);
+        return r;
+      },
+      [&](const AttentionRow& r) { return !unsettled(r, options.digits).found(); },
+      [&](const AttentionRow& r) { unsettled(r, options.digits).raise(limit, fmt::format("query {}", i)); });
+}
+
+/// What binary64 has left open of a row: all of it, or these coordinates of the output.
+struct OpenRow {
+  bool all = true;
+  std::vector<std::size_t> outputs;
+
+  static OpenRow of(const std::optional<AttentionRow>& r, long digits) {
+    OpenRow open{!r || unsettled_numbers(*r, digits, false).found(), {}};
+    for (std::size_t l = 0; !open.all && l < r->output.size(); ++l)
+      if (!has_digits(r->output[l], digits)) open.outputs.push_back(l);
+    return open;
+  }
+};
+
 /// dq rows of one head that binary64 has left unsettled, once more.
 void settle_queries(const AttentionHead& head, std::span<const double> d_out, const AttentionOptions& options,
                     const Checkpoint& checkpoint, std::vector<Ball>& dq) {
@@ -143,8 +180,7 @@ std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptio
   }
   const Checkpoint checkpoint(options.checkpoint);
   std::vector<AttentionRow> rows(wanted.size());
-  const Bits limit = last_bits(options);
-  std::vector<char> settled_rows(wanted.size());
+  std::vector<OpenRow> open(wanted.size());
   if (options.allow_binary64 && options.digits <= binary64_digits) {
     const DoubleAttention doubles(head, options);
     const std::size_t height = doubles.rows_at_once();
@@ -152,27 +188,23 @@ std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptio
       checkpoint();
       const std::size_t first = block * height, size = std::min(height, wanted.size() - first);
       auto found = doubles.rows(std::span(wanted).subspan(first, size));
-      for (std::size_t at = 0; at < size; ++at)
-        if (found[at] && !unsettled(*found[at], options.digits, false).found()) {
-          rows[first + at] = std::move(*found[at]);
-          settled_rows[first + at] = 1;
-        }
+      for (std::size_t at = 0; at < size; ++at) {
+        open[first + at] = OpenRow::of(found[at], options.digits);
+        if (!open[first + at].all) rows[first + at] = std::move(*found[at]);
+      }
     });
   }
   tbb::parallel_for(std::size_t{0}, wanted.size(), [&](std::size_t at) {
-    if (settled_rows[at] != 0) return;
-    rows[at] = raise_precision(
-        first_bits(options), limit,
-        [&](Bits bits) {
-          checkpoint();
-          return BallAttention(head, options, bits).row(wanted[at]);
-        },
-        [&](const AttentionRow& r) { return !unsettled(r, options.digits).found(); },
-        [&](const AttentionRow& r) {
-          unsettled(r, options.digits).raise(limit, fmt::format("query {}", wanted[at]));
-        });
-    clip(rows[at].self_weight);
-    clip(rows[at].entropy);
+    const std::vector<std::size_t>& outputs = open[at].outputs;
+    if (open[at].all) {
+      rows[at] = row_in_balls(head, options, checkpoint, wanted[at], {});
+      clip(rows[at].self_weight);
+      clip(rows[at].entropy);
+    } else if (!outputs.empty()) {
+      AttentionRow better = row_in_balls(head, options, checkpoint, wanted[at], outputs);
+      for (std::size_t k = 0; k < outputs.size(); ++k)
+        rows[at].output[outputs[k]] = std::move(better.output[k]);
+    }
   });
   return rows;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace critscale {
 
@@ -143,9 +144,9 @@ BallWeights BallAttention::weights(std::size_t i) const {
   return w;
 }
 
-std::vector<Ball> BallAttention::output(const BallWeights& w) const {
+std::vector<Ball> BallAttention::output(const BallWeights& w, std::span<const std::size_t> columns) const {
   std::vector<Ball> r;
-  for (std::size_t l = 0; l < head_.e; ++l) {
+  for (const std::size_t l : columns) {
     const auto value = [&](std::size_t a) { return head_.v[w.keys[a] * head_.e + l]; };
     bool constant = true;
     for (std::size_t a = 1; a < w.keys.size(); ++a) constant = constant && value(a) == value(0);
@@ -167,7 +168,11 @@ AttentionRow BallAttention::row(std::size_t i) const {
   r.sees_nothing = w.keys.empty();
   const std::optional<std::size_t> position = position_of(head_, options_, i);
   const bool has_own = position && *position < head_.n;
-  if (wants(RowQuantity::output)) r.output = output(w);
+  if (wants(RowQuantity::output)) {
+    std::vector<std::size_t> columns(head_.e);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    r.output = output(w, columns);
+  }
   if (wants(RowQuantity::weights)) {
     r.weights.assign(head_.n, Ball(0, bits_));
     for (std::size_t a = 0; a < w.keys.size(); ++a) r.weights[w.keys[a]] = w.weight[a];

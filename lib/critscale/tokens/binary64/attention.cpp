@@ -18,6 +18,10 @@ constexpr double largest_error = 0.001;
 constexpr double exponential_limit = 680;
 /// Beyond this many keys or coordinates gamma_bound is not proved.
 constexpr std::size_t longest_sum = std::size_t{1} << 24;
+/// Keys of a row whose terms are made and added up together.
+constexpr std::size_t stretch = 4096;
+/// Sums over keys of outputs are taken in parts of so many: a term passes fewer roundings.
+constexpr std::size_t segment = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -55,7 +59,7 @@ DoubleAttention::DoubleAttention(const AttentionHead& head, const AttentionOptio
 }
 
 std::size_t DoubleAttention::rows_at_once(std::size_t keys) {
-  return std::clamp<std::size_t>((std::size_t{1} << 23) / keys, 1, 128);
+  return std::clamp<std::size_t>((std::size_t{1} << 21) / keys, 8, 128);
 }
 
 bool DoubleAttention::applies() const {
@@ -123,10 +127,14 @@ std::vector<std::optional<AttentionRow>> DoubleAttention::rows(std::span<const s
   std::vector<double> sums;
   if (wants(options_, RowQuantity::output) && b.count > 0) {
     sums.resize(height * head_.e);
-    std::vector<double> scratch(height * head_.e);
-    kernels_.times({b.E.data(), height, b.count, b.count},
-                   {head_.v.data() + b.first * head_.e, b.count, head_.e, head_.e}, sums.data(), head_.e,
-                   scratch.data());
+    std::vector<double> part(sums.size()), scratch(sums.size());
+    for (std::size_t j = 0; j < b.count; j += segment) {
+      const std::size_t size = std::min(segment, b.count - j);
+      kernels_.times({&b.E[j], height, size, b.count},
+                     {head_.v.data() + (b.first + j) * head_.e, size, head_.e, head_.e}, part.data(), head_.e,
+                     scratch.data());
+      for (std::size_t at = 0; at < sums.size(); ++at) sums[at] += part[at];
+    }
   }
   for (std::size_t at = 0; at < height; ++at) {
     const DoubleAttentionRow& row = b.rows[at];
@@ -215,35 +223,40 @@ void DoubleAttention::cap(DoubleAttentionRow& row, double* s, double* slope, dou
   error += c * 0x1p-46;
 }
 
-/// Scores become terms, and the sums over them.
+/// Scores become terms, and the sums over them; so many keys at a time as stay in a small cache.
 void DoubleAttention::terms(DoubleAttentionRow& row, double* s, std::size_t first, Scratch& scratch) const {
-  const std::size_t begin = first + row.first, count = row.last - row.first, top = row.top - row.first;
-  double *E = s + row.first, *t = scratch.t.data();
-  kernels_.gaps(count, row.score, E, t);
-  kernels_.exponentials(count, 1, t, E);
-  const double farthest = std::min(kernels_.largest(count, t), exponential_limit);
-  row.of_all = (row.of_all + 2 * u * farthest + 0x1p-50) * bound_slack;
+  const std::size_t count = row.last - row.first;
+  double rest_of_keys = 0, reach_of_keys = 0, farthest = 0;
+  for (std::size_t from = 0; from < count; from += stretch) {
+    const std::size_t size = std::min(stretch, count - from), begin = first + row.first + from;
+    double *E = s + row.first + from, *t = scratch.t.data();
+    kernels_.gaps(size, row.score, E, t);
+    kernels_.exponentials(size, 1, t, E);
+    farthest = std::max(farthest, kernels_.largest(size, t));
+    // Sums over the keys but the largest one, whose term is exactly 1.
+    const bool has_top = first + row.top >= begin && first + row.top < begin + size;
+    if (has_top) s[row.top] = 0;
+    row.rest += kernels_.sum(size, E);
+    rest_of_keys += kernels_.dot(size, E, &key_length_[begin]);
+    if (wants(options_, RowQuantity::participation)) row.rest2 += kernels_.dot(size, E, E);
+    if (wants(options_, RowQuantity::entropy)) {
+      // Terms that count as 0 may have an infinite t.
+      for (std::size_t j = 0; j < size; ++j) t[j] = std::min(t[j], exponential_limit);
+      row.weighted += kernels_.dot(size, E, t);
+    }
+    if (wants(options_, RowQuantity::output)) {
+      row.reach += kernels_.dot(size, E, &value_bound_[begin]);
+      reach_of_keys += kernels_.dot(size, E, &key_value_[begin]);
+    }
+    row.second = std::max(row.second, kernels_.largest(size, E));
+    if (has_top) s[row.top] = 1;
+  }
+  row.of_all = (row.of_all + 2 * u * std::min(farthest, exponential_limit) + 0x1p-50) * bound_slack;
   row.of_key *= bound_slack;
   row.error_at_most = row.of_key * longest_key_ + row.of_all;
-  // Sums over the keys but the largest one, whose term is exactly 1.
-  E[top] = 0;
-  row.rest = kernels_.sum(count, E);
-  row.rest_error =
-      (row.of_key * kernels_.dot(count, E, &key_length_[begin]) + row.of_all * row.rest) * bound_slack;
-  if (wants(options_, RowQuantity::participation)) row.rest2 = kernels_.dot(count, E, E);
-  if (wants(options_, RowQuantity::entropy)) {
-    // Terms that count as 0 may have an infinite t.
-    for (std::size_t j = 0; j < count; ++j) t[j] = std::min(t[j], exponential_limit);
-    row.weighted = kernels_.dot(count, E, t);
-    row.weighted_error = (row.error_at_most * row.weighted + 1.01 * row.rest_error) * bound_slack;
-  }
-  if (wants(options_, RowQuantity::output)) {
-    row.reach = kernels_.dot(count, E, &value_bound_[begin]);
-    row.reach_error =
-        (row.of_key * kernels_.dot(count, E, &key_value_[begin]) + row.of_all * row.reach) * bound_slack;
-  }
-  row.second = kernels_.largest(count, E);
-  E[top] = 1;
+  row.rest_error = (row.of_key * rest_of_keys + row.of_all * row.rest) * bound_slack;
+  row.weighted_error = (row.error_at_most * row.weighted + 1.01 * row.rest_error) * bound_slack;
+  row.reach_error = (row.of_key * reach_of_keys + row.of_all * row.reach) * bound_slack;
 
   const double gamma_n = gamma_bound(summation_height(head_.n) + 4);
   const double tiny = row.seen > 1 ? least * static_cast<double>(count) : 0;
@@ -297,7 +310,8 @@ AttentionRow DoubleAttention::values(const DoubleAttentionRow& row, const double
   }
   if (sums) {
     // The sums went over all keys of the block.
-    const double gamma_all = gamma_bound(summation_height(head_.n) + 2);
+    const double gamma_all =
+        gamma_bound(summation_height(std::min(head_.n, segment)) + head_.n / segment + 4);
     const double error =
         (row.reach_error + gamma_all * (row.reach + value_bound_[first + row.top]) + all_values_ * 0x1p-970) *
             bound_slack +

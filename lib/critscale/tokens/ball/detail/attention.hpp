@@ -26,8 +26,8 @@ class BallAttention {
   /// scale m_i; beta for unit queries and keys.
   Ball row_scale(std::size_t i) const;
   BallWeights weights(std::size_t i) const;
-  /// sum_j P_ij v_j, with exact values where they are exact.
-  std::vector<Ball> output(const BallWeights& w) const;
+  /// sum_j P_ij v_jl for these l, with exact values where they are exact.
+  std::vector<Ball> output(const BallWeights& w, std::span<const std::size_t> columns) const;
   AttentionRow row(std::size_t i) const;
   /// P_ij (<dO_i, v_j> - D_i) cap'_ij over the row's keys, and - P_sink D_i in `dsink`.
   std::vector<Ball> score_gradients(const BallWeights& w, std::span<const double> d_out, Ball& dsink) const;

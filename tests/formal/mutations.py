@@ -80,7 +80,7 @@ def mutations(name, text):
             text, r"<= (\(\d+ / \d+\))((?: \* Rpower \(INR n\) .*)?\.\nProof)", r"<= (\1 / 4)\2")
     if name.startswith("value"):
         yield "the interval below", changed(
-            text, r"  (\(?-? ?[\d/ ]+\)?(?: \* Rpower 10 \S+)?) <=\n(.*?)<= (\(?[^<]*?\)?)\.\nProof",
+            text, r"  (\(?-? ?[\d/ ]+\)?(?: \* Rpower 10 (?:\([^)]*\)|\S+))?) <=\n(.*?)<= (\(?[^<]*?\)?)\.\nProof",
             r"  (2 * (\1) - (\3)) <=\n\2<= (\1).\nProof", 1)
 
 

@@ -1,3 +1,4 @@
+// Drawn rows, key by key, in binary64.
 #include "critscale/random/detail/draws.hpp"
 
 #include <algorithm>

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "critscale/io/detail/csv.hpp"
 #include "critscale/random/phases.hpp"
 #include "critscale/random/schedule_verdict.hpp"
 #include "critscale/text/certify.hpp"
 #include "inputs/context_lengths.hpp"
+#include "output/csv_table.hpp"
 #include "output/inputs.hpp"
 #include "output/results.hpp"
 #include "output/value.hpp"
@@ -208,47 +207,35 @@ std::string to_text(const KeyScheduleJob& job, const KeyScheduleVerdict& v) {
 
 /// One row an n, or one for a schedule without n; what holds for all n is repeated.
 std::string to_csv(const std::vector<KeyScheduleJob>& jobs, const std::vector<KeyScheduleVerdict>& verdicts) {
+  CsvTable table({"id", "schedule", "formula", "geometry", "n", "phase"});
   static constexpr const char* columns[] = {"multiplier", "beta",        "gamma_effective", "threshold",
                                             "kappa",      "self_weight", "collision"};
-  std::string r = "id,schedule,formula,geometry,n,phase";
-  for (const char* c : columns) r += fmt::format(",{0}.value,{0}.lo,{0}.hi", c);
-  r += ",line,crossings,last_crossing.value,last_crossing.lo,last_crossing.hi,limit_phase\n";
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const KeyScheduleJob& job = jobs[i];
-    const auto printed = [&](const Ball* x) {
-      const PrintedValue p = x ? print(*x, job.options.digits) : PrintedValue{};
-      return std::vector<std::string>{p.value.value_or(""), p.lo, p.hi};
-    };
-    std::vector<KeyScheduleRow> rows = verdicts[i].rows;
-    const bool no_n = rows.empty();
-    if (no_n) rows.push_back({PowerProduct(), RandomPhase::spread, {}});
-    for (const KeyScheduleRow& row : rows) {
-      std::vector<std::string> cells{job.id,
-                                     job.named.inputs[0].second,
-                                     formula(job.named.schedule),
-                                     inputs_text(job.inputs),
-                                     no_n ? "" : row.n.to_string(),
-                                     no_n ? "" : std::string(random::name(row.phase))};
-      const auto add = [&](const std::vector<std::string>& more) {
-        cells.insert(cells.end(), more.begin(), more.end());
-      };
-      for (const char* c : columns) {
-        const auto x = std::find_if(row.values.begin(), row.values.end(),
-                                    [&](const NamedValue& y) { return std::string_view(y.name) == c; });
-        add(printed(x != row.values.end() && x->value ? &*x->value : nullptr));
-      }
-      if (const auto& c = verdicts[i].crossings; c) {
-        add({c->line, to_string(c->count)});
-        add(printed(c->points.empty() ? nullptr : &c->points.back().n));
-        add({final_phase(job, *c)});
-      } else {
-        add({"", "", "", "", "", ""});
-      }
-      for (std::size_t k = 0; k < cells.size(); ++k) r += (k == 0 ? "" : ",") + csv_cell(cells[k]);
-      r += "\n";
+  const auto add_row = [&](const KeyScheduleJob& job, const KeyScheduleVerdict& v,
+                           const KeyScheduleRow* row) {
+    const long digits = job.options.digits;
+    table.add_row();
+    table.set({{"id", job.id},
+               {"schedule", job.named.inputs[0].second},
+               {"formula", formula(job.named.schedule)},
+               {"geometry", inputs_text(job.inputs)}});
+    if (row) table.set({{"n", row->n.to_string()}, {"phase", std::string(random::name(row->phase))}});
+    for (const char* column : columns) {
+      const Ball* x = nullptr;
+      if (row)
+        for (const NamedValue& value : row->values)
+          if (value.value && std::string_view(value.name) == column) x = &*value.value;
+      table.set(column, x, digits);
     }
+    const random::ScheduleCrossings* c = v.crossings ? &*v.crossings : nullptr;
+    table.set({{"line", c ? c->line : ""}, {"crossings", c ? to_string(c->count) : ""}});
+    table.set("last_crossing", c && !c->points.empty() ? &c->points.back().n : nullptr, digits);
+    table.set("limit_phase", c ? final_phase(job, *c) : "");
+  };
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    for (const KeyScheduleRow& row : verdicts[i].rows) add_row(jobs[i], verdicts[i], &row);
+    if (verdicts[i].rows.empty()) add_row(jobs[i], verdicts[i], nullptr);
   }
-  return r;
+  return table.text();
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Flags and case-file keys of random keys, as jobs.
 #include "inputs/random_flags.hpp"
 
 #include <fmt/format.h>

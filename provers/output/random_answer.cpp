@@ -1,3 +1,4 @@
+// Answers about random keys, by question: finite rows, lines, inverse questions, limits.
 #include "output/random_answer.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Answers about random keys as text, JSON and CSV.
 #include "output/random_result.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 // Expectations over random keys: known values, laws, and other routes to the same numbers.
 #include <catch2/catch.hpp>
 
+#include <tuple>
+
 #include "critscale/model/evaluate.hpp"
 #include "critscale/number/detail/flint_special.hpp"
 #include "critscale/random/detail/functions.hpp"
@@ -199,6 +201,20 @@ TEST_CASE("random: any size of n, at like cost") {
       greater(one(row(k, "10^1000", "6/5*log n"), Expectation::self_weight), Ball(Rational(99, 100), 64))));
   CHECK(certainly(
       less(one(row(k, "10^1000", "21/20*log n"), Expectation::self_weight), Ball(Rational(1, 100), 64))));
+}
+
+TEST_CASE("random: Gaussian keys at fixed kappa, with and without an aligned key, at any size of n") {
+  for (const auto& [kappa, aligned, beta] : std::vector<std::tuple<long, bool, const char*>>{
+           {8, true, "3/2*log n"}, {4, true, "1/2*log n"}, {1, false, "log n"}})
+    for (const char* n : {"10^140", "10^1000"}) {
+      Keys keys;
+      keys.law = KeyLaw::gaussian;
+      keys.kappa = kappa;
+      keys.aligned = aligned;
+      INFO("kappa = " << kappa << ", n = " << n);
+      const Row r = row(keys, n, beta);
+      for (const Ball& x : expectations(r, all_of(keys), 64)) CHECK(x.accurate_bits() > 54);
+    }
 }
 
 TEST_CASE("random: a box of beta contains the values at its points") {

@@ -3,7 +3,10 @@
 // formulas.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <tuple>
 
 #include "critscale/random/detail/functions.hpp"
 #include "critscale/random/schedule_verdict.hpp"
@@ -41,8 +44,6 @@ double plain_beta(const Schedule& s, double x) {
   if (law == "gaussian") return factor * std::sqrt(2 * x);
   if (law == "power-of-log")
     return factor * (number(s.coefficient) * std::pow(x, number(s.power)) + number(s.offset));
-  if (law == "llama4")
-    return factor * (1 + number(s.rate) * std::log(std::floor(std::exp(x) * (1 + 1e-15) / std::exp(l)) + 1));
   throw Error("no plain formula");
 }
 
@@ -163,29 +164,96 @@ TEST_CASE("random schedules: crossings are those of a search in binary64") {
 }
 
 TEST_CASE("random schedules: steps are counted as a search over every step finds them") {
-  for (const auto& [scale, rate] : std::vector<std::pair<const char*, const char*>>{
-           {"5", "1/10"}, {"6", "1/10"}, {"4", "1/5"}, {"4", "1/4"}}) {
-    const Schedule s = schedule("llama4", {{"logit_scale", scale}, {"rate", rate}, {"train_length", "16"}});
-    const Keys keys = keys_of("dim", "64", true);
-    const ScheduleCrossings c = schedule_crossings(s, keys, 10);
-    INFO("logit scale " << scale << ", rate " << rate << ", " << to_string(c.count) << " crossings");
-    long expected = 0;
-    bool before = plain_beta(s, std::log(2.0)) > plain_line(keys, std::log(2.0));
-    for (long j = 0; j < 20000; ++j)
-      for (const bool end : {false, true}) {
-        const double n = j == 0 && !end ? 2
-                         : end          ? 16.0 * static_cast<double>(j + 1)
-                                        : 16.0 * static_cast<double>(j);
-        const double beta =
-            number(s.logit_scale) * (1 + number(s.rate) * std::log(static_cast<double>(j + 1)));
-        const bool now = beta > plain_line(keys, std::log(n));
-        if (now != before) ++expected;
-        before = now;
+  // Rates on both sides of rate ln(step) = 1, steps of 2 and more, both laws, every line.
+  const std::vector<Keys> all{keys_of("dim", "64", true),         keys_of("dim", "12", false),
+                              keys_of("dim", "40", false, "1/4"), keys_of("kappa", "5", true, "1/3"),
+                              keys_of("kappa", "1", false),       keys_of("sigma", "1", false),
+                              keys_of("sigma", "1/2", false)};
+  const std::vector<std::tuple<const char*, const char*, const char*>> constants{
+      {"5", "1/10", "16"}, {"6", "1/10", "16"}, {"4", "1/5", "16"}, {"4", "1/4", "16"}, {"5/2", "1/2", "16"},
+      {"9", "2/5", "3"},   {"3", "1", "2"},     {"8", "1/8", "40"}, {"2", "3/5", "7"},  {"3/2", "9/10", "5"}};
+  constexpr long last_step = 20000;
+  long found = 0, several_rises = 0;
+  for (const Keys& keys : all)
+    for (const char* law : {"llama4", "mistral"})
+      for (const auto& [scale, rate, step] : constants) {
+        const Schedule s = schedule(law, {{"logit_scale", scale}, {"rate", rate}, {"train_length", step}});
+        const ScheduleCrossings c = schedule_crossings(s, keys, 10);
+        INFO(law << ", logit scale " << scale << ", rate " << rate << ", step " << step << ", line " << c.line
+                 << " dim " << (keys.dimension ? to_string(*keys.dimension) : "-") << ", "
+                 << to_string(c.count) << " crossings");
+        // Every step by itself: n from j L + o on, the first from 2.
+        const double L = std::stod(step), o = std::string_view(law) == "mistral" ? 1 : 0;
+        const double share = 1 - number(keys.rho);
+        std::vector<std::pair<double, bool>> expected;
+        std::optional<bool> before;
+        for (long j = 0; j < last_step; ++j) {
+          const double start = std::max(2.0, L * static_cast<double>(j) + o),
+                       end = L * static_cast<double>(j + 1) + o;
+          if (end <= 2) continue;
+          const double beta =
+              share * number(s.logit_scale) * (1 + number(s.rate) * std::log(static_cast<double>(j + 1)));
+          const bool at_start = beta > plain_line(keys, std::log(start)),
+                     at_end = beta > plain_line(keys, std::log(end));
+          if (before && *before != at_start) expected.emplace_back(start, true);
+          if (at_start != at_end) expected.emplace_back(std::sqrt(start * end), false);
+          before = at_end;
+        }
+        // Where crossings go on beyond the search their number is compared up to there only by the points.
+        if (!c.points.empty() && rough(c.points.back().n) > L * (last_step - 2)) {
+          CHECK(c.count >= expected.size());
+          continue;
+        }
+        REQUIRE(c.count == expected.size());
+        CHECK((c.finally > 0) == *before);
+        found += static_cast<long>(expected.size());
+        if (expected.size() > 2 && c.finally > 0) ++several_rises;
+        const std::size_t shown = std::min<std::size_t>(4, expected.size());
+        REQUIRE(c.points.size() == shown);
+        for (std::size_t i = 0; i < shown; ++i) {
+          const auto& [n, upward] = expected[i < 2 ? i : expected.size() - shown + i];
+          CHECK(c.points[i].upward == upward);
+          if (upward)
+            CHECK(rough(c.points[i].n) == n);
+          else
+            CHECK(std::abs(rough(c.points[i].n) / n - 1) < std::max(0.6, L / n));
+          CHECK(overlaps(exp(c.points[i].log_n.at(200)), c.points[i].n));
+        }
       }
-    CHECK(expected > 0);
-    CHECK(c.count == expected);
-    CHECK(c.finally == -1);
-  }
+  CHECK(found > 100);
+  CHECK(several_rises > 3);
+}
+
+TEST_CASE("random schedules: the curves through starts and ends of steps, as enclosures") {
+  for (const char* law : {"llama4", "mistral"})
+    for (const char* rate : {"1/10", "3/4"}) {
+      const Schedule s = schedule(law, {{"rate", rate}, {"train_length", "9"}});
+      const double r = number(s.rate), o = std::string_view(law) == "mistral" ? 1 : 0;
+      const auto starts = curve_of_starts(s), ends = curve_of_ends(s);
+      for (const auto& [curve, ahead] : {std::pair{starts.get(), 1.0}, std::pair{ends.get(), 0.0}}) {
+        INFO(law << ", rate " << rate << ", " << (ahead > 0 ? "starts" : "ends"));
+        const auto plain = [&, ahead = ahead](double n) { return 1 + r * std::log((n - o) / 9 + ahead); };
+        for (double x = std::log(10.0); x < 30; x *= 1.4) {
+          const Ball lo = Ball::exactly(x, 100), hi = Ball::exactly(1.3 * x, 100);
+          const Ball over = curve->over(lo, hi), slopes = curve->slopes(lo, hi),
+                     growth = curve->growth_from(lo);
+          const bool settled = curve->excess_holds_from(lo);
+          const auto holds = [](const Ball& range, double y) {
+            return rough(Ball::exactly(range.lower(), 100)) <= y + 1e-6 &&
+                   rough(Ball::exactly(range.upper(), 100)) >= y - 1e-6;
+          };
+          for (int i = 1; i < 40; ++i) {
+            const double y = x * (1 + 0.03 * i), step = 1e-5 * x;
+            const double slope = (plain(std::exp(y + step)) - plain(std::exp(y - step))) / (2 * step);
+            const double here = y * slope / plain(std::exp(y));
+            if (i < 10) CHECK(holds(over, plain(std::exp(y))));
+            if (i < 10) CHECK(holds(slopes, slope));
+            CHECK(holds(growth, here));
+            if (settled) CHECK((here > 1) == (curve->excess() > 0));
+          }
+        }
+      }
+    }
 }
 
 TEST_CASE("random schedules: a tie, curves that stay equal, and what is refused") {
@@ -197,11 +265,8 @@ TEST_CASE("random schedules: a tie, curves that stay equal, and what is refused"
   const ScheduleCrossings above =
       schedule_crossings(schedule("gaussian", {{"logit_scale", "2"}}), keys_of("sigma", "1", false), 10);
   CHECK(above.finally == 1);
-  CHECK_THROWS_WITH(schedule_crossings(schedule("llama4", {}), keys_of("sigma", "1", false), 10),
-                    Catch::Contains("which has steps"));
-  CHECK_THROWS_WITH(schedule_crossings(schedule("llama4", {{"rate", "1/2"}}), keys_of("dim", "64", true), 10),
-                    Catch::Contains("rate * ln(step) < 1"));
-  CHECK_THROWS_WITH(ScheduleCurve(schedule("mistral", {})), Catch::Contains("has steps"));
+  CHECK_THROWS_WITH(schedule_curve(schedule("mistral", {})), Catch::Contains("has steps"));
+  CHECK_THROWS_WITH(curve_of_ends(schedule("yarn", {})), Catch::Contains("has no steps"));
 }
 
 TEST_CASE("random schedules: values, slopes and growth of beta as enclosures") {
@@ -212,7 +277,8 @@ TEST_CASE("random schedules: values, slopes and growth of beta as enclosures") {
            {"log-n", {}},
            {"gaussian", {}}}) {
     const Schedule s = schedule(name, constants);
-    const ScheduleCurve curve(s);
+    const auto held = schedule_curve(s);
+    const ScheduleCurve& curve = *held;
     INFO(name);
     for (double x = 1; x < 400; x *= 1.7) {
       const Ball lo = Ball::exactly(x, 100), hi = Ball::exactly(1.3 * x, 100);

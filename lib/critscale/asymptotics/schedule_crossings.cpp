@@ -129,10 +129,7 @@ class Finder {
     return j == 0 ? Integer(2) : Integer(j * s_.train_length.to_integer() + start_offset());
   }
 
-  Ball step_beta(const Integer& j, Bits bits) const {
-    const Lift<Ball> lift(bits);
-    return logit_factor(s_, lift) * (1 + lift(s_.rate) * log(Ball(Integer(j + 1), bits)));
-  }
+  Ball step_beta(const Integer& j, Bits bits) const { return beta_on_step(s_, j, Lift<Ball>(bits)); }
   int sign_of_end(const Integer& j, const Integer& n) const {
     return sign_of_number([&](Bits bits) { return step_beta(j, bits) / log(Ball(n, bits)) - Ball(t_, bits); },
                           "gamma_eff minus the threshold at a step");

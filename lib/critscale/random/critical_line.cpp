@@ -1,3 +1,4 @@
+// The critical lines as curves: the two of a sphere of fixed dimension, and powers of ln n. [critical-b]
 #include "critscale/random/critical_line.hpp"
 
 #include "critscale/random/increasing_root.hpp"
@@ -61,13 +62,22 @@ class PowerLine final : public CriticalLine {
 
 Ball CriticalLine::coefficient(Bits) const { throw Error("this line is no power of ln n"); }
 
-Ball CriticalLine::parameter(const Ball& x, Bits bits) const {
-  if (power()) return x;
-  const auto f = [&](const Ball& u) { return at(u).x - x; };
+Ball CriticalLine::solve(Ball LinePoint::*y, const Ball& goal, Bits bits) const {
+  const auto f = [&](const Ball& u) { return at(u).*y - goal; };
   Ball lo(1, bits + 32), hi(1, bits + 32);
   while (!certainly(f(lo).is_negative())) lo = lo / 4;
   while (!certainly(f(hi).is_positive())) hi = 2 * hi;
   return increasing_root(f, lo, hi, bits);
+}
+
+Ball CriticalLine::parameter(const Ball& x, Bits bits) const {
+  return power() ? x : solve(&LinePoint::x, x, bits);
+}
+
+Ball CriticalLine::place(const Ball& b, Bits bits) const {
+  if (!power()) return at(solve(&LinePoint::b, b, bits)).x;
+  const Ball ratio = b / coefficient(b.precision());
+  return *power() == 1 ? ratio : Ball(sqr(ratio));
 }
 
 std::unique_ptr<CriticalLine> critical_line(const Keys& keys) {

@@ -32,6 +32,12 @@ class CriticalLine {
   virtual const char* name() const = 0;
   /// The parameter of an x, to about `bits` bits.
   Ball parameter(const Ball& x, Bits bits) const;
+  /// The x at which the line is at b > 0, to about `bits` bits.
+  Ball place(const Ball& b, Bits bits) const;
+
+ private:
+  /// The u with y(u) = goal, y one of the coordinates, which rise.
+  Ball solve(Ball LinePoint::*y, const Ball& goal, Bits bits) const;
 };
 
 /// The self line where an aligned key can take over, else the condensation line. m = kappa ln n gives b = g

@@ -1,3 +1,4 @@
+// Drawn rows, key by key, in binary64.
 #include "critscale/random/draws.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Moments of inner products by the covariance or pair by pair, and the keys that have them.
 #include "critscale/random/detail/effective.hpp"
 
 #include <algorithm>

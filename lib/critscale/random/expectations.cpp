@@ -1,3 +1,4 @@
+// Expectations by name: which integrals they need, at which precision, and boxes of beta.
 #include "critscale/random/expectations.hpp"
 
 #include <fmt/format.h>
@@ -76,7 +77,11 @@ class RowIntegrals {
     }
     return nodes();
   }
-  std::unique_ptr<Laplace> nodes() const { return laplace_by_nodes(law_, accuracy_, options_.nodes); }
+  std::unique_ptr<Laplace> nodes() const {
+    NodeOptions options = options_.nodes;
+    options.log_keys = rough_log(request_.keys);
+    return laplace_by_nodes(law_, accuracy_, options);
+  }
 
   Bits bits_, accuracy_;
   Options options_;

@@ -1,3 +1,4 @@
+// Functions of Balls by Arb, and the sphere's moments by a series from its largest term. [sphere-moments]
 #include "critscale/random/detail/functions.hpp"
 
 #include <algorithm>
@@ -65,6 +66,16 @@ Ball peaked_0f1(const Ball& a, const Ball& z, const Ball& x, long peak) {
   return sum.at(bits);
 }
 
+/// exp(-x) 0F1(; a; x^2/4) for an exact x beside which a is small, by Arb's expansion.
+Ball expanded_moment(const Ball& a, const Ball& x, Bits bits) {
+  // The factor e^x costs as many bits as x has before the point.
+  const Bits wide = bits + 16 + std::max(0, std::ilogb(rough(x)));
+  const Ball exact = x.at(wide);
+  Ball r(0, wide);
+  arb_hypgeom_0f1(r.raw(), a.at(wide).raw(), (sqr(exact) / 4).raw(), 0, wide);
+  return (r * exp(-exact)).at(bits);
+}
+
 }  // namespace
 
 Ball pi(Bits bits) {
@@ -121,11 +132,12 @@ Ball sphere_moment(const Ball& m, const Ball& x) {
   // The number of the largest term.
   const double order = rough(half), root = std::abs(rough(x)) / 2;
   const double peak = 2 * root * root / (order + std::hypot(order, 2 * root));
-  Ball r(0, bits);
   // Arb's expansion for large z needs the parameter m/2 small beside sqrt z.
   if (peak > 1000 && order * order < root) {
-    arb_hypgeom_0f1(r.raw(), half.raw(), z.raw(), 0, bits);
-    if (r.accurate_bits() > bits / 2) return r * exp(-x);
+    // It falls in x, and slowly: from the exact ends, because e^x would multiply the width of x.
+    const Ball r = hull(expanded_moment(half, Ball::exactly(x.lower(), bits), bits),
+                        expanded_moment(half, Ball::exactly(x.upper(), bits), bits));
+    if (r.accurate_bits() > std::min(bits, x.accurate_bits()) / 2) return r;
   }
   if (!(peak * static_cast<double>(bits) < 1e15))
     throw LimitError("a Bessel function of this order and argument is out of reach");

@@ -1,7 +1,9 @@
+// Regula falsi with points on both sides of the root, certified by signs.
 #include "critscale/random/increasing_root.hpp"
 
 #include <algorithm>
-#include <optional>
+
+#include "critscale/number/precision.hpp"
 
 namespace critscale::random {
 
@@ -9,31 +11,20 @@ Ball increasing_root(const std::function<Ball(const Ball&)>& f, Ball lo, Ball hi
   const Bits working = bits + 32;
   lo = lo.center().at(working);
   hi = hi.center().at(working);
-  const auto is_above = [&](const Ball& x) -> std::optional<bool> {
-    const Ball y = f(x);
-    if (certainly(y.is_positive())) return true;
-    if (certainly(y.is_negative())) return false;
-    return std::nullopt;
-  };
-  if (is_above(lo) != false || is_above(hi) != true)
-    throw LimitError("a root is not bracketed at this precision");
   // Regula falsi with a bisection whenever it has not halved the bracket, then steps from both sides.
   Ball f_lo = f(lo), f_hi = f(hi);
+  if (known_sign(f_lo) != -1 || known_sign(f_hi) != 1)
+    throw LimitError("a root is not bracketed at this precision");
   for (int step = 0; step < 64 + 4 * static_cast<int>(std::min<Bits>(bits, 4096)); ++step) {
     const Ball width = hi - lo;
     if (certainly(less(scaled(width, Integer(bits)), lo))) break;
     const auto move = [&](Ball x) {
       x = x.center();
       const Ball y = f(x);
-      if (certainly(y.is_positive())) {
-        hi = x;
-        f_hi = y;
-      } else if (certainly(y.is_negative())) {
-        lo = x;
-        f_lo = y;
-      } else {
-        return false;
-      }
+      const auto side = known_sign(y);
+      if (!side) return false;
+      (*side > 0 ? hi : lo) = x;
+      (*side > 0 ? f_hi : f_lo) = y;
       return true;
     };
     Ball near = (lo - width * f_lo / (f_hi - f_lo)).center();

@@ -1,3 +1,4 @@
+// The trapezoidal rule over ln t: step, window, tails and error. [trapezoid] [tails]
 #include "critscale/random/detail/integral.hpp"
 
 #include <algorithm>
@@ -183,14 +184,16 @@ class Rule {
   bool others_wanted() const { return request_.with_squares; }
 
   void add(long k) {
-    const Ball exact_t = t_at(k), psi = transform_.psi(exact_t), t = exact_t.at(working());
+    const Ball exact_t = t_at(k), t = exact_t.at(working());
+    const auto [psi, chi] = request_.with_squares ? transform_.psi_and_chi(exact_t)
+                                                  : std::pair(transform_.psi(exact_t), Ball(0, 64));
     const Ball self = request_.aligned ? exp(-t) : Ball(1, 64);
     const Ball others = self * power(psi, request_.keys - 1), row = others * (1 - psi);
     if (request_.aligned) {
       self_.nodes += t * row;
       self2_.nodes += sqr(t) * row;
     }
-    if (request_.with_squares) others_.nodes += request_.keys * transform_.chi(exact_t) * others;
+    if (request_.with_squares) others_.nodes += request_.keys * chi * others;
     if (request_.with_log) log_.nodes += exp(-(t * rate_)) - row;
   }
 

@@ -1,3 +1,4 @@
+// Sets of keys by seed, and their rows through the evaluator of token sets.
 #include "critscale/random/key_sets.hpp"
 
 #include <fmt/format.h>

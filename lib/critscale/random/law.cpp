@@ -1,3 +1,4 @@
+// psi and chi by moments. [laplace]
 #include "critscale/random/law.hpp"
 
 #include <algorithm>

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "critscale/number/ball.hpp"
 
@@ -41,6 +43,8 @@ class Laplace {
   virtual double log_reach() const { return 1e300; }
   virtual Ball psi(const Ball& t) const = 0;
   virtual Ball chi(const Ball& t) const = 0;
+  /// Both, which may cost less than one after the other.
+  virtual std::pair<Ball, Ball> psi_and_chi(const Ball& t) const { return {psi(t), chi(t)}; }
 };
 
 /// By moments: psi(t) = sum_(k>=1) (-1)^(k+1) t^k M_k/k!, whose remainder is at most its next term. Needs
@@ -52,6 +56,9 @@ std::unique_ptr<Laplace> laplace_by_moments(const LawAt& law, Bits bits, double 
 struct NodeOptions {
   double shift = 0;    ///< moves every node by this part of the distance between two
   double density = 1;  ///< nodes a unit, times what the accuracy needs
+  /// ln of a number of keys: keys psi and keys^2 chi are asked for with an absolute accuracy instead of psi
+  /// and chi with a relative one, so that nodes beyond the best of so many keys are left out.
+  double log_keys = std::numeric_limits<double>::infinity();
 };
 
 /// By the trapezoidal rule in v = tanh(sinh x) (sphere) or v = x/sqrt m (Gaussian), for any t. Throws

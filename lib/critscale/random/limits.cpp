@@ -1,3 +1,4 @@
+// Limits by the order of beta in ln n: keys of fixed kappa, of fixed m, and of fixed variance. [row-limits]
 #include "critscale/random/limits.hpp"
 
 #include <fmt/format.h>

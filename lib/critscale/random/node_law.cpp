@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "critscale/random/detail/functions.hpp"
@@ -77,14 +78,14 @@ Nodes sphere_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options) 
   const Ball h = step_near(h_near, law.bits());
   set_errors(nodes, density, argument, growth, a, h);
 
-  // The window: to the right until the mass left out is small beside E w^2, to the left beside 1.
+  // The window: to the right until the mass left out is small beside E w^2 or 1/keys^2, to the left beside 1.
   const auto reach = [&](double loss) {
     const double y = loss / (m - 1), z = std::expm1(std::min(y, 30.0));
     return 1.05 * std::asinh(std::max(y, std::log1p(z + std::sqrt(z * (z + 2)))));
   };
   const double v = std::min(1 - 1e-16, 4 * b / (m + std::sqrt(m * m + 16 * b * b)));
   const double loss = 2 * b * (1 - v) - 0.5 * m * std::log1p(-v * v);
-  const double first = -reach(goal), last = reach(goal + loss);
+  const double first = -reach(goal), last = reach(goal + std::min(loss, 2 * options.log_keys));
   require_nodes((last - first) / h_near);
   const long from = static_cast<long>(std::floor(first / h_near)),
              to = static_cast<long>(std::ceil(last / h_near));
@@ -122,29 +123,48 @@ Nodes gaussian_nodes(const WeightLaw& law, Bits bits, const NodeOptions& options
   const double h_near = 6.2831 * rough(a) / ((goal + rough_log(density) + 4) * options.density);
   const Ball h = step_near(h_near, law.bits());
   set_errors(nodes, density, argument, Ball(1, law.bits()), a, h);
-  const double reach = std::sqrt(2 * goal) + 1, first = -reach, last = reach + 2 * c_near;
+  // To the right until the mass left out is small beside E w^2, or beside 1/keys^2.
+  const double reach = std::sqrt(2 * goal) + 1, first = -reach,
+               last = std::min(reach + 2 * c_near, std::sqrt(2 * (goal + 2 * options.log_keys)) + 1);
   require_nodes((last - first) / h_near);
   const long from = static_cast<long>(std::floor(first / h_near)),
              to = static_cast<long>(std::ceil(last / h_near));
   const Ball shift = options.shift == 0 ? Ball(0, law.bits()) : step_near(options.shift, law.bits());
+  // p and w from node to node by their ratios, anew so often that errors do not add up.
+  constexpr long renewal = 64;
+  const Ball w_ratio = exp(c * h), p_bend = exp(-sqr(h));
+  Ball p(0, law.bits()), p_ratio = p, w = p;
   for (long j = from; j <= to; ++j) {
-    const Ball x = (shift + j) * h, log_w = c * x - law.b;
-    nodes.p.push_back((h * normal_density(x)).at(bits + 32));
-    nodes.log_w.push_back(rough(log_w));
-    nodes.w.push_back(exp(log_w).at(bits + 32));
+    const Ball x = (shift + j) * h;
+    if ((j - from) % renewal == 0) {
+      p = h * normal_density(x);
+      p_ratio = exp(-h * (x + h / 2));
+      w = exp(c * x - law.b);
+    }
+    nodes.p.push_back(p.at(bits + 32));
+    nodes.log_w.push_back(rough(c * x - law.b));
+    nodes.w.push_back(w.at(bits + 32));
+    p *= p_ratio;
+    p_ratio *= p_bend;
+    w *= w_ratio;
   }
-  // Beyond the last node p w^k is a falling normal density about k c, times E w^k.
+  // p w^k is a normal density about k c, times E w^k: beyond the last node it falls, or it reaches its top.
   const Ball end = (shift + to) * h;
   const auto beyond = [&](long k) {
-    return up_to((normal_tail(end - k * c) * law.moment(Ball(k, 64))).at(64));
+    Ball mass = normal_tail(end - k * c);
+    if (!certainly(greater(end, k * c))) mass += h * normal_density(Ball(0, law.bits()));
+    return up_to((mass * law.moment(Ball(k, 64))).at(64));
   };
-  if (!certainly(greater(end, 2 * c))) throw LimitError("the rule has too few nodes");
+  if (!certainly(end.is_positive())) throw LimitError("the rule has too few nodes");
   nodes.left = up_to(normal_tail(-((shift + from) * h)).at(64));
   nodes.right = beyond(0);
   nodes.right_w = beyond(1);
   nodes.right_w2 = beyond(2);
   return nodes;
 }
+
+/// The smaller of two bounds. The minimum as a Ball would carry the larger one's rounding.
+Ball up_to_smaller(const Ball& a, const Ball& b) { return up_to(a.upper() < b.upper() ? a : b); }
 
 /// Sums over the nodes for any t: where t w is small by prefix sums of p w^k, where it is large by suffix
 /// sums of p, and node by node between.
@@ -171,27 +191,51 @@ class NodeSums final : public Laplace {
 
   Bits argument_bits() const override { return bits_ + 32; }
 
-  Ball psi(const Ball& t) const override {
+  Ball psi(const Ball& t) const override { return *sums(t, true, false).psi; }
+  Ball chi(const Ball& t) const override { return *sums(t, false, true).chi; }
+  std::pair<Ball, Ball> psi_and_chi(const Ball& t) const override {
+    const Both both = sums(t, true, true);
+    return {*both.psi, *both.chi};
+  }
+
+ private:
+  static constexpr std::size_t block = 16;
+  static constexpr double cut = 8;  ///< t w below exp(-cut) is small
+
+  struct Both {
+    std::optional<Ball> psi, chi;
+  };
+  Both sums(const Ball& t, bool with_psi, bool with_chi) const {
     const auto [low, high] = middle(t);
-    Ball sum = small_part(t, low, 1);
-    for (std::size_t j = low; j < high; ++j) sum -= nodes_.p[j] * expm1(-(t * nodes_.w[j]));
+    Both r;
+    if (with_psi) r.psi = small_part(t, low, 1);
+    if (with_chi) r.chi = small_part(t, low, 2);
+    Ball squares = with_chi ? up_to(sqr(t) * prefix_[low / block][2]) : Ball(0, 64);
+    for (std::size_t j = low; j < high; ++j) {
+      // u is not small: 1 - e^(-u) loses fewer bits than the nodes have to spare.
+      const Ball u = t * nodes_.w[j], e = exp(-u);
+      if (with_psi) *r.psi += nodes_.p[j] * (1 - e);
+      if (!with_chi) continue;
+      *r.chi += nodes_.p[j] * sqr(u) * e;
+      squares += (nodes_.p[j] * sqr(min(u, Ball(1, 64)))).at(64);
+    }
+    if (with_psi) r.psi = whole_psi(t, *r.psi, high);
+    if (with_chi) r.chi = whole_chi(t, *r.chi, squares, high);
+    return r;
+  }
+
+  /// psi from the sum over the nodes before `high`.
+  Ball whole_psi(const Ball& t, Ball sum, std::size_t high) const {
     if (high < nodes_.p.size()) sum += suffix_[high / block] * (1 - up_to(exp(-(t * nodes_.w[high]))));
     // Nodes left out: psi's terms p (1 - exp(-t w)) are at most p min(1, t w).
     sum += up_to(nodes_.left * min(Ball(1, 64), t * nodes_.w[0]));
-    sum += up_to(min(nodes_.right, t * nodes_.right_w));
+    sum += up_to_smaller(nodes_.right, t * nodes_.right_w);
     // psi <= rule/(1 - error).
     return enclosed(sum, 2 * nodes_.error, sum);
   }
 
-  Ball chi(const Ball& t) const override {
-    const auto [low, high] = middle(t);
-    Ball sum = small_part(t, low, 2);
-    Ball squares = up_to(sqr(t) * prefix_[low / block][2]);
-    for (std::size_t j = low; j < high; ++j) {
-      const Ball u = t * nodes_.w[j];
-      sum += nodes_.p[j] * sqr(u) * exp(-u);
-      squares += nodes_.p[j] * sqr(min(u, Ball(1, 64)));
-    }
+  /// chi likewise, with at least the sum of p min(u, 1)^2 over those nodes.
+  Ball whole_chi(const Ball& t, Ball sum, Ball squares, std::size_t high) const {
     if (high < nodes_.p.size()) {
       // u^2 e^(-u) falls beyond u = 2.
       const Ball u = t * nodes_.w[high], mass = suffix_[high / block];
@@ -201,14 +245,10 @@ class NodeSums final : public Laplace {
     }
     // Terms left out are at most p min(1, t w)^2.
     const Ball rest = up_to(nodes_.left * sqr(min(Ball(1, 64), t * nodes_.w[0]))) +
-                      up_to(min(nodes_.right, sqr(t) * nodes_.right_w2));
+                      up_to_smaller(nodes_.right, sqr(t) * nodes_.right_w2);
     // With D = E min(u, 1)^2: (1 - 1/e)^2 D <= E (1 - e^(-u))^2 <= squares + error D, so that D <= 4 squares.
     return enclosed(sum + rest, 4 * nodes_.error_squares, squares + rest);
   }
-
- private:
-  static constexpr std::size_t block = 16;
-  static constexpr double cut = 8;  ///< t w below exp(-cut) is small
 
   /// The integral from the rule's value and its error, which is a part of `scale`; nothing is known where
   /// that part is not small.

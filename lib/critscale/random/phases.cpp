@@ -1,3 +1,4 @@
+// The lines by the roots of their equations, the inverse questions, and phases. [phase-lines]
 #include "critscale/random/phases.hpp"
 
 #include <fmt/format.h>

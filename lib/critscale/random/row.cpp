@@ -1,3 +1,4 @@
+// Checks of rows, and their numbers at a precision. [random-keys]
 #include "critscale/random/row.hpp"
 
 #include <fmt/format.h>

@@ -30,8 +30,7 @@ struct ScheduleCrossings {
 };
 
 /// Every crossing over real n >= 2 (whole n for schedules with steps), certified to `digits` digits in n.
-/// Throws LimitError where a sign stays undecided (the curves touch), InputError for a schedule with steps
-/// where its crossings are not known to be consecutive.
+/// Throws LimitError where a sign stays undecided (the curves touch).
 ScheduleCrossings schedule_crossings(const Schedule& s, const Keys& keys, long digits);
 
 }  // namespace critscale::random

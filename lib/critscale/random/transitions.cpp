@@ -1,6 +1,8 @@
+// Transition points: a rough root in binary64, secants, and a proof by signs. [random-transitions]
 #include "critscale/random/transitions.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "critscale/random/detail/functions.hpp"
 #include "critscale/text/certify.hpp"
@@ -12,47 +14,53 @@ namespace {
 /// How far the answer is from the wanted side at b, as a decreasing or increasing function near its root.
 using Side = std::function<Ball(const Ball& b, Bits)>;
 
-/// The root of an increasing function of b > 0 to `digits` digits, by secants at rising precision; the
-/// bracket at the end is proved by signs.
-Ball root(const Side& f, double start, long digits) {
-  const Bits full = bits_for_digits(digits) + 8;
-  const auto at = [&](const Ball& b, Bits bits) { return rough(f(b, bits)); };
-  // A bracket, then a rough root, in double.
-  double lo = start, hi = start;
-  const auto value_at = [&](double b) { return at(Ball::exactly(b, 64), 48); };
-  for (int i = 0; value_at(lo) > 0; lo /= 2)
-    if (++i > 100) throw LimitError("no transition was found");
-  for (int i = 0; value_at(hi) < 0; hi *= 2)
-    if (++i > 100) throw LimitError("no transition was found");
-  double f_lo = value_at(lo), f_hi = value_at(hi);
-  int side = 0;
-  for (int i = 0; i < 60 && hi - lo > 1e-9 * lo; ++i) {
-    double b = lo + (hi - lo) * (-f_lo) / (f_hi - f_lo);
-    if (!(b > lo && b < hi)) b = lo + (hi - lo) / 2;
-    const double y = value_at(b);
-    if (y == 0) {
-      lo = b * (1 - 1e-10);
-      hi = b * (1 + 1e-10);
-      break;
+/// The root of an increasing function, to about 1e-6 and without proof, from a start that should be near it:
+/// a bracket, then regula falsi.
+double rough_root(const std::function<double(double)>& f, double start) {
+  double lo = start, hi = start, f_lo = f(start), f_hi = f_lo;
+  const auto widen = [&](double& from, double& f_from, double& to, double& f_to, double step) {
+    for (; f_to * step < 0; step *= 2) {
+      from = std::exchange(to, to + step);
+      f_from = f_to;
+      if (std::abs(step) > 1e4) throw LimitError("no transition was found");
+      f_to = f(to);
     }
+  };
+  widen(hi, f_hi, lo, f_lo, -0.1);
+  widen(lo, f_lo, hi, f_hi, 0.1);
+  int side = 0;
+  for (int i = 0; i < 60 && hi - lo > 1e-6; ++i) {
+    double x = lo + (hi - lo) * (-f_lo) / (f_hi - f_lo);
+    if (!(x > lo && x < hi)) x = lo + (hi - lo) / 2;
+    const double y = f(x);
+    if (y == 0) return x;
     // The Illinois rule keeps both ends moving.
     if (y < 0) {
-      lo = b;
+      lo = x;
       f_lo = y;
       if (side < 0) f_hi /= 2;
       side = -1;
     } else {
-      hi = b;
+      hi = x;
       f_hi = y;
       if (side > 0) f_lo /= 2;
       side = 1;
     }
   }
+  return lo + (hi - lo) / 2;
+}
+
+/// The root of an increasing function of b > 0 to `digits` digits, by secants at rising precision; the
+/// bracket at the end is proved by signs.
+Ball root(const Side& f, const Ball& start, long digits) {
+  const Bits full = bits_for_digits(digits) + 8;
+  const auto b_of = [](double log_b) { return exp(Ball::exactly(log_b, 64)).center(); };
+  const double near = rough_root([&](double u) { return rough(f(b_of(u), 48)); }, rough_log(start));
   // Secants with the slope found last; each gives the digits of the slope anew.
-  Ball x = Ball::exactly(lo + (hi - lo) / 2, full + 64);
+  Ball x = b_of(near).at(full + 64);
   const Ball step = x * Ball::exactly(1e-6, 64);
   const Ball slope = ((f(x + step, 96) - f(x - step, 96)) / (2 * step)).center();
-  for (Bits known = 24; known < full + 16; known += 16) {
+  for (Bits known = 18; known < full + 16; known += 16) {
     const Bits bits = std::min(full + 24, 2 * known + 48);
     x = (x - f(x, std::max<Bits>(bits, 64)).center() / slope).center().at(full + 64);
   }
@@ -79,7 +87,14 @@ void require_sphere(const Keys& keys, const PowerProduct& n) {
     throw InputError("transition points need n >= 3, found " + n.to_string());
 }
 
-double start_of(const PowerProduct& n) { return rough(log(n, 64)); }
+/// The b with E W = 1.
+Ball annealed_root(const Keys& keys, const PowerProduct& n, long digits) {
+  const Side f = [&](const Ball& b, Bits bits) {
+    const auto same = [&](Bits) { return b; };
+    return -expectations_at(keys, n, same, {Expectation::annealed_log_others}, bits + 16)[0];
+  };
+  return root(f, log(n, 64), digits);
+}
 
 }  // namespace
 
@@ -90,17 +105,14 @@ Ball self_transition(const Keys& keys, const PowerProduct& n, long digits) {
     const auto same = [&](Bits) { return b; };
     return expectations_at(keys, n, same, {Expectation::self_weight}, bits)[0] - Ball(Rational(1, 2), bits);
   };
-  const Ball b = root(f, start_of(n), digits + 2);
+  // The annealed root is cheap, and near.
+  const Ball b = root(f, annealed_root(keys, n, 3), digits + 2);
   return b / log(n, b.precision());
 }
 
 Ball annealed_transition(const Keys& keys, const PowerProduct& n, long digits) {
   require_sphere(keys, n);
-  const Side f = [&](const Ball& b, Bits bits) {
-    const auto same = [&](Bits) { return b; };
-    return -expectations_at(keys, n, same, {Expectation::annealed_log_others}, bits + 16)[0];
-  };
-  const Ball b = root(f, start_of(n), digits + 2);
+  const Ball b = annealed_root(keys, n, digits + 2);
   return b / log(n, b.precision());
 }
 

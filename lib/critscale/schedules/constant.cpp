@@ -19,6 +19,7 @@ constinit const ScheduleLaw constant_law{
     .formula = [](const Schedule& s) { return to_string(s.coefficient); },
     .symbols = [](const FormulaNames&) { return std::string("coefficient"); },
     .pieces = [](const Schedule& s) { return std::vector{falling_constant(s, start_of_lengths())}; },
+    .curve = constant_curve,
 };
 
 }  // namespace critscale

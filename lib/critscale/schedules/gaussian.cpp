@@ -8,14 +8,28 @@ namespace critscale {
 namespace {
 
 template <class Real>
+Real critical_for_scores(const Real& log_n) {
+  return sqrt(Real(2 * log_n));
+}
+
+template <class Real>
 Real gaussian_multiplier(const Schedule&, const PowerProduct& n, const Lift<Real>& lift) {
-  return sqrt(Real(2 * lift.log(n)));
+  return critical_for_scores(lift.log(n));
 }
 
 // sqrt 2 x^(1/2)/x falls.
 std::vector<Piece> gaussian_pieces(const Schedule& s) {
-  return {{start_of_lengths(), std::nullopt, -1,
-           [s](const Ball& x) { return logit_factor(s, Lift<Ball>(x.precision())) * sqrt(2 * x) / x; }}};
+  return {{start_of_lengths(), std::nullopt, -1, [s](const Ball& x) {
+             return logit_factor(s, Lift<Ball>(x.precision())) * critical_for_scores(x) / x;
+           }}};
+}
+
+MultiplierFormula gaussian_curve(const Schedule&) {
+  return {.value = [](const Ball& x) { return critical_for_scores(x); },
+          .slope = [](const Ball& x) { return 1 / critical_for_scores(x); },
+          .growth = Rational(1, 2),
+          .coefficient = [](Bits bits) { return critical_for_scores(Ball(1, bits)); },
+          .squared_coefficient = Rational(2)};
 }
 
 }  // namespace
@@ -27,6 +41,7 @@ constinit const ScheduleLaw gaussian_law{
     .formula = [](const Schedule&) { return std::string("sqrt(2 ln(n))"); },
     .symbols = [](const FormulaNames& names) { return fmt::format("(2*log({}))^(1/2)", names.n); },
     .pieces = gaussian_pieces,
+    .curve = gaussian_curve,
 };
 
 }  // namespace critscale

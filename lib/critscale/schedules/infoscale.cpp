@@ -7,16 +7,19 @@ namespace critscale {
 
 namespace {
 
-/// 1 - x^(-2/d).
+/// The square root of (1 - n^(-2/d))/(1 - L^(-2/d)), from ln n.
 template <class Real>
-Real spread(const PowerProduct& x, const Rational& d, const Lift<Real>& lift) {
-  return -expm1(Real(lift(Rational(-2 / d)) * lift.log(x)));
+Real entropy_ratio(const Schedule& s, const Real& log_n, const Lift<Real>& lift) {
+  const Real rate = lift(Rational(-2 / s.dimension));
+  return sqrt(Real(expm1(Real(rate * log_n)) / expm1(Real(rate * lift.log(s.train_length)))));
 }
 
 template <class Real>
 Real infoscale_multiplier(const Schedule& s, const PowerProduct& n, const Lift<Real>& lift) {
-  return sqrt(Real(spread(n, s.dimension, lift) / spread(s.train_length, s.dimension, lift)));
+  return entropy_ratio(s, lift.log(n), lift);
 }
+
+Ball infoscale_at(const Schedule& s, const Ball& x) { return entropy_ratio(s, x, Lift<Ball>(x.precision())); }
 
 std::string infoscale_text(const Schedule& s) {
   return fmt::format("sqrt((1 - n^(-2/{0}))/(1 - {1}^(-2/{0})))", to_string(s.dimension),
@@ -33,11 +36,25 @@ std::string infoscale_symbols(const FormulaNames& names) {
 // (ln gamma^2)' = (2/d)/(e^(2x/d) - 1) - 2/x < 0, because e^y - 1 > y.
 std::vector<Piece> infoscale_pieces(const Schedule& s) {
   return {{start_of_lengths(), std::nullopt, -1, [s](const Ball& x) {
-             const Lift<Ball> lift(x.precision());
-             const Ball rate = lift(Rational(-2 / s.dimension));
-             return logit_factor(s, lift) * sqrt(expm1(rate * x) / expm1(rate * lift.log(s.train_length))) /
-                    x;
+             return logit_factor(s, Lift<Ball>(x.precision())) * infoscale_at(s, x) / x;
            }}};
+}
+
+// m^2 = A (1 - e^(-y)), y = 2 x/d: m' = m/(d (e^y - 1)), which falls, and x m'/m = y/(2 (e^y - 1)) falls to
+// 0.
+MultiplierFormula infoscale_curve(const Schedule& s) {
+  return {.value = [s](const Ball& x) { return infoscale_at(s, x); },
+          .slope =
+              [s](const Ball& x) {
+                const Lift<Ball> lift(x.precision());
+                return infoscale_at(s, x) / (lift(s.dimension) * expm1(lift(Rational(2 / s.dimension)) * x));
+              },
+          .coefficient =
+              [s](Bits bits) {
+                const Lift<Ball> lift(bits);
+                return 1 / sqrt(-expm1(lift(Rational(-2 / s.dimension)) * lift.log(s.train_length)));
+              },
+          .excess = [] { return 1; }};
 }
 
 void validate_infoscale(const Schedule& s) {
@@ -57,6 +74,7 @@ constinit const ScheduleLaw infoscale_law{
     .symbols = infoscale_symbols,
     .validate = validate_infoscale,
     .pieces = infoscale_pieces,
+    .curve = infoscale_curve,
 };
 
 }  // namespace critscale

@@ -1,6 +1,6 @@
 // What tells one scaling schedule from another ([schedules]). Each schedule is a ScheduleLaw in a file of
-// its own, and laws.cpp lists them: a new one needs its file, its
-// name below and a line there; to cross lines of random keys also its form in curve.cpp. Uses pieces.hpp.
+// its own, and laws.cpp lists them: a new one needs its file, its name below and a line there. Uses
+// pieces.hpp and curve.hpp.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "critscale/schedules/curve.hpp"
 #include "critscale/schedules/pieces.hpp"
 #include "critscale/schedules/schedule.hpp"
 
@@ -45,6 +46,8 @@ struct ScheduleLaw {
   void (*validate)(const Schedule&) = nullptr;
   /// The pieces from n = 2 on. Null for a schedule with steps.
   std::vector<Piece> (*pieces)(const Schedule&) = nullptr;
+  /// m as a function of real ln n. Null for a schedule with steps.
+  MultiplierFormula (*curve)(const Schedule&) = nullptr;
   /// For a schedule with steps: step j > 0 starts at n = j train_length + this.
   std::optional<long> first_of_step = std::nullopt;
 };
@@ -56,6 +59,9 @@ extern const ScheduleLaw constant_law, log_n_law, qwen_log_n_law, ssmax_law, swa
 std::span<const ScheduleLaw* const> schedule_laws();
 
 bool beyond_training(const Schedule& s, const PowerProduct& n);
+
+/// The multiplier at n = 2 for all n.
+MultiplierFormula constant_curve(const Schedule& s);
 
 /// c (ln n) + b and its kind with a power k, as text without what is 0 or 1.
 std::string power_law_text(const Rational& c, const Rational& k, const Rational& b);

@@ -34,6 +34,10 @@ std::string_view name(const Schedule& s) { return s.law->name; }
 
 bool beyond_training(const Schedule& s, const PowerProduct& n) { return compare(n, s.train_length) > 0; }
 
+MultiplierFormula constant_curve(const Schedule& s) {
+  return constant_formula([s](Bits bits) { return multiplier(s, PowerProduct(2), Lift<Ball>(bits)); });
+}
+
 std::string power_law_text(const Rational& c, const Rational& k, const Rational& b) {
   std::string r = c == 1 ? "" : to_string(c) + " ";
   r += "ln(n)";

@@ -37,6 +37,12 @@ constinit const ScheduleLaw log_n_law{
           const Place least = place_of(PowerProduct(floor_length));
           return std::vector{falling_constant(s, start_of_lengths(), least), level_piece(least)};
         },
+    .curve =
+        [](const Schedule&) {
+          MultiplierFormula r = log_formula(PowerProduct(log_base));
+          r.kink = PowerProduct(floor_length);
+          return r;
+        },
 };
 
 }  // namespace critscale

@@ -40,6 +40,7 @@ constinit const ScheduleLaw longrope_law{
         [](const Schedule& s) {
           return s.factor ? std::vector{falling_constant(s, start_of_lengths())} : level_beyond_training(s);
         },
+    .curve = [](const Schedule& s) { return s.factor ? constant_curve(s) : log_beyond_training_curve(s); },
 };
 
 }  // namespace critscale

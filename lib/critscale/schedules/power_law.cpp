@@ -36,6 +36,7 @@ constexpr ScheduleLaw linear_law(std::string_view name) {
       .constant_gamma = linear_law_gamma,
       .offset = offset_of,
       .pieces = [](const Schedule& s) { return power_law_pieces(s, s.coefficient, Rational(1), s.offset); },
+      .curve = [](const Schedule& s) { return power_formula(s.coefficient, Rational(1), s.offset); },
   };
 }
 
@@ -58,6 +59,7 @@ constinit const ScheduleLaw power_of_log_law{
     .unbounded = [](const Schedule& s) { return s.power > 1 && s.coefficient > 0; },
     .offset = offset_of,
     .pieces = [](const Schedule& s) { return power_law_pieces(s, s.coefficient, s.power, s.offset); },
+    .curve = [](const Schedule& s) { return power_formula(s.coefficient, s.power, s.offset); },
 };
 
 Schedule schedule_of(const LogitScale& scale) {

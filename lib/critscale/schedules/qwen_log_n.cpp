@@ -13,6 +13,7 @@ constinit const ScheduleLaw qwen_log_n_law{
     .symbols = log_beyond_training_symbols,
     .constant_gamma = log_beyond_training_gamma,
     .pieces = level_beyond_training,
+    .curve = log_beyond_training_curve,
 };
 
 }  // namespace critscale

@@ -59,11 +59,75 @@ constexpr ScheduleLaw step_law(std::string_view name, long first,
   };
 }
 
+/// Through the starts of the steps, or through their ends, where n = t L + o with t real: 1 + r ln(t + 1), or
+/// 1 + r ln t. With d = L - o, or -o, that is 1 + r ln((n + d)/L) = r (x + a + ln(1 + d/n)), a = 1/r - ln L.
+class StepEnvelope final : public ScheduleCurve {
+ public:
+  StepEnvelope(const Schedule& s, bool starts)
+      : s_(s), shift_((starts ? s.train_length.to_integer() : Integer(0)) - *s.law->first_of_step) {}
+
+  Ball at(const Ball& x) const override {
+    const Lift<Ball> lift(x.precision());
+    return logit_factor(s_, lift) *
+           (1 + lift(s_.rate) * (x - lift.log(s_.train_length) + log1p(shift_over_n(x))));
+  }
+  // r/(1 + d/n) is monotone.
+  Ball slopes(const Ball& lo, const Ball& hi) const override {
+    return logit_factor(s_, Lift<Ball>(lo.precision())) * Ball(s_.rate, lo.precision()) *
+           hull(share(lo), share(hi));
+  }
+  // x/(x + a + c) is monotone in x with the limit 1, c between 0 and ln(1 + d/n).
+  Ball growth_from(const Ball& from) const override {
+    const Bits bits = from.precision();
+    if (s_.rate == 0) return Ball(0, bits);
+    const Ball one(1, bits), base = from + ahead(bits), other = base + log1p(shift_over_n(from));
+    return hull(share(from), one) * hull(hull(from / base, from / other), one);
+  }
+  Rational final_growth() const override { return s_.rate == 0 ? 0 : 1; }
+  int excess() const override {
+    if (s_.rate == 0) return 0;
+    return -sign_of_number([this](Bits bits) { return ahead(bits); }, "1 - rate ln(step)");
+  }
+  // x beta' - beta is r times x (share - 1) - a - ln(1 + d/n), whose first and last term shrink for x >= 2.
+  bool excess_holds_from(const Ball& from) const override {
+    if (s_.rate == 0) return true;
+    const Bits bits = from.precision();
+    const Ball left = abs(from * (share(from) - 1)) + abs(log1p(shift_over_n(from)));
+    return certainly(greater(from, Ball(2, bits))) && certainly(less(left, abs(ahead(bits))));
+  }
+  Ball final_coefficient(Bits bits) const override {
+    const Lift<Ball> lift(bits);
+    return logit_factor(s_, lift) * lift(s_.rate == 0 ? Rational(1) : s_.rate);
+  }
+
+ private:
+  Ball shift_over_n(const Ball& x) const { return Ball(shift_, x.precision()) * exp(-x); }
+  /// n/(n + d).
+  Ball share(const Ball& x) const { return 1 / (1 + shift_over_n(x)); }
+  Ball ahead(Bits bits) const { return Ball(Rational(1 / s_.rate), bits) - log(s_.train_length, bits); }
+
+  Schedule s_;
+  Integer shift_;
+};
+
+std::unique_ptr<ScheduleCurve> envelope(const Schedule& s, bool starts) {
+  validate(s);
+  if (!s.law->first_of_step) throw InputError(fmt::format("{} has no steps", name(s)));
+  return std::make_unique<StepEnvelope>(s, starts);
+}
+
 std::string step_symbols(const std::string& count) {
   return fmt::format("1 + rate*log(floor({}/train_length) + 1)", count);
 }
 
 }  // namespace
+
+std::unique_ptr<ScheduleCurve> curve_of_starts(const Schedule& s) { return envelope(s, true); }
+std::unique_ptr<ScheduleCurve> curve_of_ends(const Schedule& s) { return envelope(s, false); }
+
+Ball beta_on_step(const Schedule& s, const Integer& j, const Lift<Ball>& lift) {
+  return logit_factor(s, lift) * (1 + lift(s.rate) * log(lift(Rational(Integer(j + 1)))));
+}
 
 constinit const ScheduleLaw llama4_law =
     step_law("llama4", 0, [](const FormulaNames& names) { return step_symbols(names.n_factor); });

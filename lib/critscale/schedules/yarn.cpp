@@ -38,15 +38,20 @@ std::string yarn_text(const Schedule& s) {
 
 bool yarn_grows(const Schedule& s) { return !s.factor && !s.attention_factor && s.rate * s.mscale > 0; }
 
+/// The factor beyond L with p = rate mscale, at x = ln n.
+Ball growing_factor(const Schedule& s, const Ball& x) {
+  const Lift<Ball> lift(x.precision());
+  return lift(Rational(s.rate * s.mscale)) * (x - lift.log(s.train_length)) + 1;
+}
+
 // (p x + r)^2/x with p = rate mscale, r = 1 - p ln L has the derivative (p x + r)(p x - r)/x^2, and
 // p x + r >= 1 beyond L: it falls before x = r/p and rises after.
 std::vector<Piece> yarn_pieces(const Schedule& s) {
   if (!yarn_grows(s)) return {falling_constant(s, start_of_lengths())};
   const Place trained = place_of(s.train_length);
   const Rational p = s.rate * s.mscale;
-  const Curve gamma = [s, p](const Ball& x) {
-    const Lift<Ball> lift(x.precision());
-    return logit_factor(s, lift) * sqr(lift(p) * (x - lift.log(s.train_length)) + 1) / x;
+  const Curve gamma = [s](const Ball& x) {
+    return logit_factor(s, Lift<Ball>(x.precision())) * sqr(growing_factor(s, x)) / x;
   };
   std::vector<Piece> pieces = turning_pieces(gamma, trained, -1, 1, [s, p](Bits bits) {
     return Ball(Rational(1 / p), bits) - log(s.train_length, bits);
@@ -54,6 +59,23 @@ std::vector<Piece> yarn_pieces(const Schedule& s) {
   if (!(s.train_length == PowerProduct(2)))
     pieces.insert(pieces.begin(), falling_constant(s, start_of_lengths(), trained));
   return pieces;
+}
+
+MultiplierFormula yarn_curve(const Schedule& s) {
+  if (!yarn_grows(s)) return constant_curve(s);
+  const Rational p = s.rate * s.mscale;
+  return {.value = [s](const Ball& x) { return sqr(growing_factor(s, x)); },
+          .slope = [s, p](const Ball& x) { return 2 * Ball(p, x.precision()) * growing_factor(s, x); },
+          .growth = 2,
+          .coefficient = [p](Bits bits) { return sqr(Ball(p, bits)); },
+          // 2 p x/(p x + r) against 2, r = 1 - p ln L.
+          .excess =
+              [s, p] {
+                return -sign_of_number(
+                    [&](Bits bits) { return 1 - Ball(p, bits) * log(s.train_length, bits); },
+                    "1 - rate ln(train_length)");
+              },
+          .kink = s.train_length};
 }
 
 void validate_yarn(const Schedule& s) {
@@ -88,6 +110,7 @@ constinit const ScheduleLaw yarn_law{
     .unbounded = yarn_grows,
     .validate = validate_yarn,
     .pieces = yarn_pieces,
+    .curve = yarn_curve,
 };
 
 }  // namespace critscale

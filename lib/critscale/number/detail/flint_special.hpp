@@ -6,11 +6,13 @@
 #if __FLINT_RELEASE >= 30000
 #include <flint/acb.h>
 #include <flint/acb_calc.h>
+#include <flint/acb_hypgeom.h>
 #include <flint/arb_hypgeom.h>
 #include <flint/fmpq_poly.h>
 #else
 #include <acb.h>
 #include <acb_calc.h>
+#include <acb_hypgeom.h>
 #include <arb_hypgeom.h>
 #include <flint/fmpq_poly.h>
 #endif

@@ -22,6 +22,12 @@ inline std::string log_beyond_training_symbols(const FormulaNames& names) {
   return fmt::format("max(log({})/log(train_length), 1)", names.n);
 }
 
+inline MultiplierFormula log_beyond_training_curve(const Schedule& s) {
+  MultiplierFormula r = log_formula(s.train_length);
+  r.kink = s.train_length;
+  return r;
+}
+
 inline std::optional<ExactGamma> log_beyond_training_gamma(const Schedule& s, const PowerProduct* n) {
   if (n && !beyond_training(s, *n)) return std::nullopt;
   return gamma_over_log(s, s.train_length);

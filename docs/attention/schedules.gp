@@ -13,6 +13,7 @@ plot log(x) with lines dt 2 lc rgb "#999999" title "ln n", \
      for [s in names] data using "n":s.".entropy" with linespoints lw 2 pt 7 ps 0.4 title s
 set ylabel "largest weight"
 set logscale y
+set format y "10^{%L}"
 set key bottom left opaque
 plot 1/x with lines dt 2 lc rgb "#999999" title "1/n", \
      for [s in names] data using "n":s.".max_weight" with linespoints lw 2 pt 7 ps 0.4 title s

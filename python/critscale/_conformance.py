@@ -60,7 +60,8 @@ def _numbers(content: Any) -> Any:
 class Question:
     """One question of a table: `op`, and `inputs` by name.
 
-    Lists and matrices are arrays of the type asked for; single numbers are ints or floats, names are texts.
+    Lists and matrices are arrays of the type asked for; single numbers are ints or floats, yes and no are bools, names
+    are texts.
     `arguments` are the arrays in order, `options` the rest: `function(*arguments, **options)`.
     """
 
@@ -84,7 +85,7 @@ class Question:
         try:
             exact = Fraction(value)
         except ValueError:
-            return value
+            return {"true": True, "false": False}.get(value, value)
         return int(exact) if exact.denominator == 1 else float(exact)
 
     @property

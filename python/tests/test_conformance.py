@@ -38,6 +38,61 @@ def attention_row(scores, values, d=1, softcap=None, sink=None, visible=None):
     return weights @ values / total if total > 0 else np.zeros(values.shape[1])
 
 
+def attention(q, k, v, quantity="output", d_out=None, scale=None, causal=None, window=None, mask=None, softcap=None,
+              softcap_after_mask=False, sink=None):  # fmt: skip
+    """Heads, rows, columns in float64; what is asked of it, forward or backward."""
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    d_out = np.zeros((*q.shape[:2], v.shape[2])) if d_out is None else d_out.astype(np.float64)
+    group, m, n = len(q) // len(k), q.shape[1], k.shape[1]
+    scale = q.shape[2] ** -0.5 if scale is None else scale
+    place = np.arange(m)[:, None] + (n - m if causal == "bottom-right" else 0)
+    distance = place - np.arange(n)[None, :]
+    seen = np.ones((m, n), bool) if causal is None else distance >= 0
+    if window is not None:
+        seen &= (distance < window) & (distance >= 0)
+    added = np.zeros((m, n)) if mask is None else np.asarray(mask, np.float64)
+    seen &= np.isfinite(added)
+    added = np.where(np.isfinite(added), added, 0)
+    found = {"output": np.empty((*q.shape[:2], v.shape[2])), "lse": np.empty(q.shape[:2]), "dq": np.empty_like(q),
+             "dk": np.zeros_like(k), "dv": np.zeros_like(v), "dsink": np.zeros(len(q))}  # fmt: skip
+    for a, (queries, g) in enumerate(zip(q, d_out)):
+        keys, values = k[a // group], v[a // group]
+        raw = scale * queries @ keys.T + (added if softcap_after_mask else 0)
+        z = raw if softcap is None else softcap * np.tanh(raw / softcap)
+        z = np.where(seen, z + (0 if softcap_after_mask else added), -np.inf)
+        top = np.maximum(z.max(axis=1), -np.inf if sink is None else sink)
+        top = np.where(np.isfinite(top), top, 0)[:, None]
+        e = np.exp(z - top)
+        extra = 0 if sink is None else np.exp(sink - top)
+        total = e.sum(axis=1, keepdims=True) + extra
+        p = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+        with np.errstate(divide="ignore"):
+            found["lse"][a] = (np.log(total) + top)[:, 0]
+        found["output"][a] = out = p @ values
+        d = (g * out).sum(axis=1, keepdims=True)
+        s = p * (g @ values.T - d)
+        if softcap is not None:
+            s *= 1 - np.tanh(raw / softcap) ** 2
+        found["dq"][a] = scale * s @ keys
+        found["dk"][a // group] += scale * s.T @ queries
+        found["dv"][a // group] += p.T @ g
+        if sink is not None:
+            found["dsink"][a] = -(extra / total * d).sum()
+    return found[quantity]
+
+
+def test_attention_forward_and_backward():
+    critscale.assert_conforms(attention, "attention", dtype=np.float64)
+
+
+def test_a_wrong_corner_of_the_mask_is_named():
+    def wrong(*arrays, causal=None, **rest):
+        return attention(*arrays, causal=causal and "top-left", **rest)
+
+    with pytest.raises(AssertionError, match="explained"):
+        critscale.assert_conforms(wrong, "attention", dtype=np.float64)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, "float16", np.dtype("f4"), "fp64"])
 def test_a_right_softmax_conforms(dtype):
     critscale.assert_conforms(softmax, "softmax", dtype=dtype)

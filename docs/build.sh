@@ -18,7 +18,7 @@ mkdir -p "$folder/source" "$folder/doxygen"
 cp "$root"/docs/*.md "$root/docs/conf.py" "$root"/provers/THEORY*.md "$folder/source/"
 cp "$root/provers/CERTIFICATES.md" "$folder/source/certificates.md"
 cp -r "$root/cases/figures" "$folder/source/figures"
-cp -r "$root/docs/random-keys" "$folder/source/random-keys"
+cp -r "$root/docs/random-keys" "$root/docs/attention" "$folder/source/"
 cp "$root/cases/figures/curves-inner_products0.png" "$folder/source/"
 { echo "# Options"; echo; echo "From the program's own description; every command has \`--help\`."; echo
   "$program" describe markdown; } > "$folder/source/options.md"

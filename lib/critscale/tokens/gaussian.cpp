@@ -26,36 +26,35 @@ Ball uniform(std::uint32_t high, std::uint32_t low, Bits bits) {
   return u;
 }
 
-/// sqrt(-2 ln u) cos(2 pi v) and the same with sin. Neither is ever a double or a midpoint of two: the
-/// logarithm is transcendental, the cosine algebraic and not zero, so raising the precision ends.
-std::pair<double, double> gaussian_pair(const std::array<std::uint32_t, 4>& random) {
-  using Pair = std::optional<std::pair<double, double>>;
+/// sqrt(-2 ln u) cos(2 pi v) and the same with sin, each as the bits of the format's nearest number. Neither
+/// is ever such a number or a midpoint of two: the logarithm is transcendental, the cosine algebraic and not
+/// zero, so raising the precision ends.
+std::pair<std::uint64_t, std::uint64_t> gaussian_bits(const std::array<std::uint32_t, 4>& random,
+                                                      const BinaryFormat& format) {
+  using Pair = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
   return *decide(80, no_precision_limit, [&](Bits bits) -> Pair {
     const Ball radius = sqrt(-2L * log(uniform(random[0], random[1], bits)));
     const Ball turn = uniform(random[2], random[3], bits);
     Ball sine(0, bits), cosine(0, bits);
     arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * turn).raw(), bits);
-    const auto first = round_to(binary64, radius * cosine), second = round_to(binary64, radius * sine);
+    const auto first = round_to(format, radius * cosine), second = round_to(format, radius * sine);
     if (!first || !second) return std::nullopt;
-    return std::pair{as_double(*first), as_double(*second)};
+    return std::pair{*first, *second};
   });
 }
 
-/// The same in binary32, by Balls.
+std::pair<double, double> gaussian_pair(const std::array<std::uint32_t, 4>& random) {
+  const auto [first, second] = gaussian_bits(random, binary64);
+  return {as_double(first), as_double(second)};
+}
+
+/// In binary32.
 std::pair<double, double> single_pair(const std::array<std::uint32_t, 4>& random) {
-  using Pair = std::optional<std::pair<double, double>>;
-  return *decide(80, no_precision_limit, [&](Bits bits) -> Pair {
-    const Ball radius = sqrt(-2L * log(uniform(random[0], random[1], bits)));
-    const Ball turn = uniform(random[2], random[3], bits);
-    Ball sine(0, bits), cosine(0, bits);
-    arb_sin_cos_pi(sine.raw(), cosine.raw(), (2L * turn).raw(), bits);
-    const auto first = round_to(binary32, radius * cosine), second = round_to(binary32, radius * sine);
-    if (!first || !second) return std::nullopt;
-    const auto value = [](std::uint64_t single) {
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(single)));
-    };
-    return std::pair{value(*first), value(*second)};
-  });
+  const auto [first, second] = gaussian_bits(random, binary32);
+  const auto value = [](std::uint64_t single) {
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(single)));
+  };
+  return {value(first), value(second)};
 }
 
 /// The binary32 number next to x, where every number within 2^-40 |x| has the same one.

@@ -219,8 +219,10 @@ Candidate run_client(const std::string& command, const std::vector<ReferenceRow>
   std::string questions;
   std::size_t bytes = limits.bytes_per_row;
   for (const ReferenceRow& row : rows) {
-    questions += question_line(row);
-    bytes += limits.bytes_per_row + row.values.size() * limits.bytes_per_value;
+    const std::string question = question_line(row);
+    questions += question;
+    // An answer repeats the id, which is as long as the inputs.
+    bytes += limits.bytes_per_row + row.values.size() * limits.bytes_per_value + question.size();
   }
   const std::string answers =
       converse(command, questions, limits.seconds, std::min<std::size_t>(bytes, largest_candidate));

@@ -50,9 +50,10 @@ std::string finding_inputs(const Finding& f) {
 }
 
 /// Ids hold the inputs, and are as long.
-std::string short_id(const std::string& id) {
+std::string short_id(std::string_view id) {
   constexpr std::size_t most = 160;
-  return id.size() <= most ? id : fmt::format("{}... ({} characters)", id.substr(0, most), id.size());
+  return id.size() <= most ? std::string(id)
+                           : fmt::format("{}... ({} characters)", id.substr(0, most), id.size());
 }
 
 std::string_view verdict_name(Verdict v) {
@@ -76,14 +77,15 @@ std::string finding_text(const Finding& f, const Slips& slips) {
   if (f.verdict == Verdict::wrong) r += ", outside the tolerance";
   if (f.verdict == Verdict::suspicious) r += ", suspicious: roundings hardly ever add up to that";
   if (f.verdict == Verdict::undecided) r += ", not decided by the table's precision";
-  if (const auto slip = slips.find(f.id); slip != slips.end() && f.verdict == Verdict::wrong)
+  if (const auto slip = slips.find(std::string(f.id)); slip != slips.end() && f.verdict == Verdict::wrong)
     r += fmt::format("; explained by {}", slip->second);
   return r;
 }
 
 std::string list_text(const char* what, const std::vector<std::string>& ids, std::size_t most = 10) {
   std::string r;
-  for (std::size_t i = 0; i < std::min(ids.size(), most); ++i) r += fmt::format("  {} {}\n", what, ids[i]);
+  for (std::size_t i = 0; i < std::min(ids.size(), most); ++i)
+    r += fmt::format("  {} {}\n", what, short_id(ids[i]));
   if (ids.size() > most && most > 0) r += fmt::format("  {} ... and {} more\n", what, ids.size() - most);
   return r;
 }
@@ -182,7 +184,7 @@ std::string report_json(const Comparison& c, const CheckSubject& s) {
   r["worst"] = ordered_json::array();
   const Slips slips = slips_of(c);
   for (const Finding& f : c.findings) {
-    ordered_json v = {{"id", f.id}, {"label", f.label}, {"op", f.row->question.op}};
+    ordered_json v = {{"id", std::string(f.id)}, {"label", f.label}, {"op", f.row->question.op}};
     for (const auto& [key, text] : f.row->question.inputs) v["inputs"][key] = text;
     v["expected"] = f.expected;
     v["found"] = f.found;
@@ -191,7 +193,7 @@ std::string report_json(const Comparison& c, const CheckSubject& s) {
         f.relative_error ? ordered_json(fmt::format("{:.3g}", *f.relative_error)) : ordered_json(nullptr);
     v["ratio"] = f.ratio ? ordered_json(fmt::format("{:.3g}", *f.ratio)) : ordered_json(nullptr);
     v["verdict"] = verdict_name(f.verdict);
-    if (const auto slip = slips.find(f.id); slip != slips.end() && f.verdict == Verdict::wrong)
+    if (const auto slip = slips.find(std::string(f.id)); slip != slips.end() && f.verdict == Verdict::wrong)
       v["mistake"] = slip->second;
     r["worst"].push_back(std::move(v));
   }
@@ -210,10 +212,10 @@ std::string report_junit(const Comparison& c, const CheckSubject& s) {
   const Slips slips = slips_of(c);
   for (const Finding& f : c.findings)
     if (f.verdict == Verdict::wrong || f.verdict == Verdict::undecided)
-      fail(fmt::format("{} {}", f.id, f.label), finding_text(f, slips));
-  for (const std::string& id : c.missing) fail(id, "missing");
-  for (const std::string& id : c.extra) fail(id, "extra");
-  for (const std::string& id : c.duplicates) fail(id, "duplicated");
+      fail(fmt::format("{} {}", short_id(f.id), f.label), finding_text(f, slips));
+  for (const std::string& id : c.missing) fail(short_id(id), "missing");
+  for (const std::string& id : c.extra) fail(short_id(id), "extra");
+  for (const std::string& id : c.duplicates) fail(short_id(id), "duplicated");
   if (c.wrong + c.undecided > failures && failures == c.findings.size())
     fail("further values", fmt::format("{} values in all are wrong or undecided", c.wrong + c.undecided));
   if (const std::string reason = reason_text(c, s); !reason.empty()) fail("nothing compared", reason);
@@ -221,7 +223,7 @@ std::string report_junit(const Comparison& c, const CheckSubject& s) {
     cases += fmt::format(
         "  <testcase classname=\"{}\" name=\"{}\"><skipped message=\"{} does not hold the inputs "
         "exactly\"/></testcase>\n",
-        escape(s.table), escape(id), s.tolerance.format().name);
+        escape(s.table), escape(short_id(id)), s.tolerance.format().name);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"critscale check {}\" tests=\"{}\" "
       "failures=\"{}\" skipped=\"{}\">\n"

@@ -200,6 +200,20 @@ TEST_CASE("rounding allowances stay finite where roundings may do anything") {
   }
 }
 
+TEST_CASE("rounding allowances of an entropy stay finite where weights underflow") {
+  // Weights of e^-700 and less, beside roundings of 2^-11 and 2^-8.
+  const Question q{"entropy", {{"logits", "-8 -9 -720 -745 -748 -752 -753 -1400 -2150"}}};
+  for (const char* arithmetic : {"fp64", "fp32", "bf16", "fp16", "fp16,elementwise=fp32"}) {
+    CAPTURE(arithmetic);
+    for (const Margin& m : {allowances(q, Arithmetic::parse(arithmetic))->front().worst,
+                            allowances(q, Arithmetic::parse(arithmetic))->front().likely}) {
+      CHECK(m.up < 0.1);
+      CHECK(m.down < 0.1);
+      CHECK(m.up > 0);
+    }
+  }
+}
+
 TEST_CASE("zeros do not conform at long context") {
   ReferenceRow weight{
       "a", {"layer", {{"geometry", "simplex"}, {"rho", "1/2"}, {"n", "393216"}, {"gamma", "0"}}}, {}, {}};

@@ -130,7 +130,7 @@ void run_formula(const Published& p, const std::string& text, std::size_t step, 
     const Comparison c = compare(asked, candidate, p.tolerance, 1000000);
     std::set<std::string> caught;
     for (const Finding& f : c.findings)
-      if (f.verdict == Verdict::wrong) caught.insert(f.id);
+      if (f.verdict == Verdict::wrong) caught.emplace(f.id);
     for (const std::string& id : beyond) n.missed += caught.contains(id) ? 0 : 1;
     const std::string formula = to_string(all[m].formula);
     const bool named = std::any_of(c.explanations.begin(), c.explanations.end(),

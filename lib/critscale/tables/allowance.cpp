@@ -48,8 +48,11 @@ Allowance entropy_allowance(const ScoreRow& row, const Arithmetic& a) {
       const Margin w = e.weight(i, likely);
       const double error = std::max(w.down, w.up);
       value -= p * l;
-      by_weights += error * (std::abs(l + 1) + error / p) +
-                    (p + error) * (u.function + 3 * u.inner + u.elementwise) * (std::abs(l) + error / p);
+      // Both -p ln p and what is computed lie between 0 and -q ln q.
+      const double q = std::min(p + error, std::exp(-1.0)), most = -q * std::log(q);
+      by_weights += std::min(error * (std::abs(l + 1) + error / p), most) +
+                    (u.function + 3 * u.inner + u.elementwise) *
+                        std::min((p + error) * (std::abs(l) + error / p), most);
       by_scores += error * -row.x[i] + 2 * u.elementwise * (p + error) * -row.x[i];
       products -= (p + error) * row.x[i];
     }
@@ -70,9 +73,11 @@ std::vector<Allowance> row_allowances(const Question& q, const Arithmetic& a) {
   for (std::size_t j = 0; j < row.scores.x.size(); ++j) {
     // 1/sqrt d and its product: three roundings; the cap: a quotient, tanh and a product.
     double t = row.is_scaled ? 3.1 * u.elementwise * std::abs(row.scaled[j]) : 0;
-    if (row.is_capped)
-      t += u.elementwise * std::abs(row.scaled[j]) +
-           (u.function + 2 * u.elementwise) * std::abs(row.capped[j]);
+    if (row.cap > 0) {
+      const double argument = (t + u.elementwise * (std::abs(row.scaled[j]) + t)) / row.cap;
+      t = row.cap * tanh_error(row.scaled[j] / row.cap, argument);
+      t += 1.01 * (u.function + 2 * u.elementwise) * (std::abs(row.capped[j]) + t);
+    }
     error.push_back(std::isfinite(row.scores.x[j]) ? t : 0);
   }
   const RowErrors e(row.scores, error, a);

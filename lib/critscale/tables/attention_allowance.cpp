@@ -92,7 +92,7 @@ class AttentionErrors {
       // The quotient, tanh, and the product with c.
       const double x = s / cap_, tangent = std::tanh(x);
       const double dx = (t + u_.elementwise * (std::abs(s) + t)) / cap_;
-      const double d_tangent = dx + u_.function * (std::abs(tangent) + dx);
+      const double moved = tanh_error(x, dx), d_tangent = moved + u_.function * (std::abs(tangent) + moved);
       slope = 1 / (std::cosh(x) * std::cosh(x));
       // 1 - tanh^2, of tanh or of the capped score over c.
       const double d_again = d_tangent + 2 * u_.elementwise * (std::abs(tangent) + d_tangent);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct Candidate {
 
 /// One value that was compared.
 struct Finding {
-  std::string id, label;
+  std::string_view id;  ///< the row's own: ids of long rows are long
+  std::string label;
   const ReferenceRow* row = nullptr;
   Verdict verdict = Verdict::right;
   std::string expected, found;
@@ -62,7 +64,7 @@ struct Comparison {
 };
 
 /// Rows are left out whose inputs are not exact in the tolerance's format. Keeps at most `most_findings`
-/// findings.
+/// findings, which refer to the rows of `reference`.
 Comparison compare(const std::vector<ReferenceRow>& reference, const Candidate& candidate,
                    const Tolerance& tolerance, std::size_t most_findings = 1000);
 

@@ -56,13 +56,17 @@ class Probes {
     const std::size_t step = (rows.size() + most - 1) / most;
     for (std::size_t r = 0; r < rows.size(); r += step) {
       inputs_.push_back(formula_inputs(rows[r]->question, coverage_bits));
-      for (auto& [name, tensor] : inputs_.back().values)
+      // Tokens by row and by key are the same numbers.
+      std::map<std::string, const FormulaTensor*> known;
+      for (auto& [name, tensor] : inputs_.back().values) {
         // Counts stay what they are.
-        if (!is_count(name))
-          for (Extended& x : tensor.entries)
-            if (x.kind == Outcome::Kind::number)
-              x.number =
-                  x.number * Ball(moved(random), coverage_bits) + Ball(moved(random) - 1, coverage_bits);
+        if (is_count(name)) continue;
+        const auto [same, is_new] = known.try_emplace(name.substr(0, name.find('[')), &tensor);
+        if (!is_new && same->second->entries.size() == tensor.entries.size())
+          tensor.entries = same->second->entries;
+        else
+          move(tensor, random);
+      }
     }
   }
   Values of(const Formula& f) const {
@@ -72,6 +76,11 @@ class Probes {
   }
 
  private:
+  static void move(FormulaTensor& tensor, std::mt19937_64& random) {
+    for (Extended& x : tensor.entries)
+      if (x.kind == Outcome::Kind::number)
+        x.number = x.number * Ball(moved(random), coverage_bits) + Ball(moved(random) - 1, coverage_bits);
+  }
   /// 1 and a little more.
   static Rational moved(std::mt19937_64& random) {
     return 1 + Rational(static_cast<long>(random() % 1000003), 8000009);

@@ -22,6 +22,8 @@ constexpr Bits bits = 192;
 constexpr double most_pair_work = 40000, most_work_of_pairs = 400000;
 /// Entries of the wrong rows that each mutation is tried on for a partial explanation.
 constexpr double most_partial_work = 4000;
+/// More mutations than this that explain the same few rows say nothing.
+constexpr std::size_t most_partial = 8;
 
 double size_of(const Ball& x) { return std::abs(arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR)); }
 
@@ -73,29 +75,31 @@ bool is_nearer(const Outcome& mutated, const Outcome& found, const ReferenceValu
   return 2 * size_of(Ball(found.number - mutated.number)) <= size_of(Ball(found.number - *right.value));
 }
 
-bool gives(const Formula& f, const Case& c, const Tolerance& t) {
+/// What a row's answers say of a mutation. They are silent where both it and the right formula are about as
+/// far away.
+enum class Evidence { against, silent, in_favour };
+
+Evidence evidence(const Formula& f, const Case& c, const Tolerance& t) {
   std::vector<Outcome> mutated;
   try {
     mutated = outcomes(f, c.inputs, bits);
   } catch (const Error&) {
-    return false;
+    return Evidence::against;
   }
   const std::vector<Outcome>& found = *c.judged.found;
   const std::vector<ReferenceValue>& right = c.judged.row->values;
-  if (mutated.size() != found.size() || right.empty()) return false;
+  if (mutated.size() != found.size() || right.empty()) return Evidence::against;
   bool nearer = !c.judged.is_wrong || right.size() != found.size();
   for (std::size_t i = 0; i < found.size(); ++i) {
     // A slip may give an answer of another shape.
     const std::size_t own = std::min(i, right.size() - 1);
     const Allowance* a = c.allowances ? &(*c.allowances)[own] : nullptr;
-    if (!is_near(mutated[i], found[i], right[own], a, t)) return false;
-    if (right.size() != found.size()) continue;
+    if (!is_near(mutated[i], found[i], right[own], a, t)) return Evidence::against;
+    if (right.size() != found.size() || nearer) continue;
     const Judgement j = judge(right[i], found[i], t, a);
-    if (j.verdict != Verdict::wrong) continue;
-    if (!is_nearer(mutated[i], found[i], right[i])) return false;
-    nearer = true;
+    nearer = j.verdict == Verdict::wrong && is_nearer(mutated[i], found[i], right[i]);
   }
-  return nearer;
+  return nearer ? Evidence::in_favour : Evidence::silent;
 }
 
 class Search {
@@ -114,8 +118,7 @@ class Search {
       for (std::string& n : scalar_names(c.judged.row->question)) names.insert(std::move(n));
     const std::vector<std::string> scalars(names.begin(), names.end());
     const std::vector<Mutation> singles = mutations(right_, scalars);
-    for (const Mutation& m : singles)
-      if (gives_all(m.formula)) add(m, wrong_.size());
+    for (const Mutation& m : singles) try_on_all(m);
     if (r_.empty()) fit(scalars);
     if (r_.empty()) pairs(singles, scalars);
     if (r_.empty()) partly(singles);
@@ -123,22 +126,28 @@ class Search {
   }
 
  private:
+  bool is_for(const Formula& f, const Case& c) const { return evidence(f, c, t_) == Evidence::in_favour; }
   bool contradicted(const Formula& f) const {
-    return !std::all_of(fine_.begin(), fine_.end(), [&](const Case& c) { return gives(f, c, t_); });
+    return std::any_of(fine_.begin(), fine_.end(),
+                       [&](const Case& c) { return evidence(f, c, t_) == Evidence::against; });
   }
-  bool gives_all(const Formula& f) const {
-    return std::all_of(wrong_.begin(), wrong_.end(), [&](const Case& c) { return gives(f, c, t_); }) &&
-           !contradicted(f);
+  /// Adds a mutation that no answer speaks against and most of the wrong rows speak for.
+  void try_on_all(const Mutation& m) {
+    std::vector<std::string> ids;
+    for (const Case& c : wrong_) {
+      const Evidence e = evidence(m.formula, c, t_);
+      if (e == Evidence::against) return;
+      if (e == Evidence::in_favour) ids.push_back(c.judged.row->id);
+    }
+    if (2 * ids.size() > wrong_.size() && !contradicted(m.formula)) add(m, std::move(ids));
   }
 
-  void add(const Mutation& m, std::size_t rows) {
+  void add(const Mutation& m, std::vector<std::string> ids) {
     const std::string formula = to_string(m.formula);
     for (const Explanation& e : r_)
       if (e.formula == formula) return;
-    Explanation e{m.id, m.what, formula, text_, rows, wrong_.size(), {}};
-    for (const Case& c : wrong_)
-      if (rows == wrong_.size() || gives(m.formula, c, t_)) e.ids.push_back(c.judged.row->id);
-    r_.push_back(std::move(e));
+    const std::size_t rows = ids.size();
+    r_.push_back({m.id, m.what, formula, text_, rows, wrong_.size(), std::move(ids)});
   }
 
   // --- one input with another value ----------------------------------------------------------------
@@ -202,10 +211,9 @@ class Search {
     }
   }
   void try_number(const std::string& name, const Rational& v) {
-    const Mutation m{fmt::format("value {}", name),
-                     fmt::format("{} = {} in place of the one given", name, critscale::to_string(v)),
-                     with_number(right_, name, v)};
-    if (gives_all(m.formula)) add(m, wrong_.size());
+    try_on_all({fmt::format("value {}", name),
+                fmt::format("{} = {} in place of the one given", name, critscale::to_string(v)),
+                with_number(right_, name, v)});
   }
 
   // --- two slips ----------------------------------------------------------------------------------
@@ -221,30 +229,33 @@ class Search {
         work += wrong_.front().work();
         pair_work_ += wrong_.front().work();
         if (work > most_pair_work || pair_work_ > most_work_of_pairs) return;
-        if (!gives(two.formula, wrong_.front(), t_) || !gives_all(two.formula)) continue;
-        add({one.id + " and " + two.id, one.what + ", and " + two.what, two.formula}, wrong_.size());
+        if (!is_for(two.formula, wrong_.front())) continue;
+        try_on_all({one.id + " and " + two.id, one.what + ", and " + two.what, two.formula});
         if (r_.size() >= 8) return;
       }
   }
 
-  /// The mutation that explains most of the smaller wrong rows, as many of these as the work allows.
+  /// The mutations that explain most of the smaller wrong rows, as many of these as the work allows.
   void partly(const std::vector<Mutation>& singles) {
     double work = 0;
     auto end = wrong_.begin();
     while (end != wrong_.end() && (work += end->work()) <= most_partial_work) ++end;
-    const auto count = [&](const Mutation& m, auto last) {
-      return static_cast<std::size_t>(
-          std::count_if(wrong_.begin(), last, [&](const Case& c) { return gives(m.formula, c, t_); }));
-    };
-    std::size_t most = 0;
-    const Mutation* best = nullptr;
+    std::ptrdiff_t most = 2;
+    std::vector<const Mutation*> best;
     for (const Mutation& m : singles) {
-      const std::size_t n = count(m, end);
-      if (n <= most || contradicted(m.formula)) continue;
+      const auto n = std::count_if(wrong_.begin(), end, [&](const Case& c) { return is_for(m.formula, c); });
+      if (n < most || contradicted(m.formula)) continue;
+      if (n > most) best.clear();
       most = n;
-      best = &m;
+      best.push_back(&m);
     }
-    if (best && most >= 2) add(*best, count(*best, wrong_.end()));
+    if (best.size() > most_partial) return;
+    for (const Mutation* m : best) {
+      std::vector<std::string> ids;
+      for (const Case& c : wrong_)
+        if (is_for(m->formula, c)) ids.push_back(c.judged.row->id);
+      add(*m, std::move(ids));
+    }
   }
 
   std::string text_;

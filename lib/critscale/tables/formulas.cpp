@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "critscale/tables/detail/attention_question.hpp"
+#include "critscale/tables/detail/row_errors.hpp"
 #include "critscale/tables/detail/schedule_questions.hpp"
 #include "critscale/tables/detail/score_rows.hpp"
 #include "critscale/text/parse.hpp"
@@ -87,8 +88,7 @@ struct Running {
 
 class RunningError {
  public:
-  RunningError(const Formula& f, const FormulaInputs& in, const Arithmetic& a)
-      : f_(f), in_(in), u_(unit_roundoff(*a.elementwise)) {}
+  RunningError(const Formula& f, const FormulaInputs& in, const Arithmetic& a) : f_(f), in_(in), u_(a) {}
 
   Running of(std::size_t node) const {
     const FormulaNode& n = f_.nodes[node];
@@ -109,11 +109,14 @@ class RunningError {
   /// A constant that no binary format holds, such as 1/10, is rounded once.
   Running input(const Ball& x) const {
     const double v = midpoint(x);
-    return {v, arb_is_exact(x.raw()) != 0 ? 0 : u_ * std::abs(v)};
+    return {v, arb_is_exact(x.raw()) != 0 ? 0 : u_.elementwise * std::abs(v)};
   }
   static double midpoint(const Ball& x) { return arf_get_d(arb_midref(x.raw()), ARF_RND_NEAR); }
-  Running rounded(double value, double error, double units = 1) const {
-    return {value, error + units * u_ * (std::abs(value) + error)};
+  Running rounded(double value, double error) const { return with(u_.elementwise, value, error); }
+  /// The result of an elementary function.
+  Running function(double value, double error) const { return with(u_.function, value, error); }
+  static Running with(double u, double value, double error) {
+    return {value, error + u * (std::abs(value) + error)};
   }
   Running binary(FormulaOp op, const Running& a, const Running& b) const {
     switch (op) {
@@ -140,16 +143,16 @@ class RunningError {
       case FormulaOp::negate:
         return {-a.value, a.error};
       case FormulaOp::log:
-        return rounded(std::log(a.value), a.error / least, 4);
+        return function(std::log(a.value), a.error / least);
       case FormulaOp::exp:
-        return rounded(std::exp(a.value), std::exp(a.value) * std::expm1(a.error), 4);
+        return function(std::exp(a.value), std::exp(a.value) * std::expm1(a.error));
       case FormulaOp::floor:
         // Positions and steps are integers that the format holds: the quotient's floor is exact.
         return {std::floor(a.value), 0};
       case FormulaOp::power: {
         const auto k = static_cast<double>(n.value);
         const double value = std::pow(a.value, k);
-        return rounded(value, std::abs(k * value) * a.error / least * (1 + a.error / least), 4);
+        return function(value, std::abs(k * value) * a.error / least * (1 + a.error / least));
       }
       default:
         throw Error("a schedule's formula has no such operation");
@@ -157,7 +160,7 @@ class RunningError {
   }
   const Formula& f_;
   const FormulaInputs& in_;
-  double u_;
+  RoundingUnits u_;
 };
 
 }  // namespace

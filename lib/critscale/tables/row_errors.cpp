@@ -27,6 +27,15 @@ RoundingUnits::RoundingUnits(const Arithmetic& a)
 double grown(double k, double u) { return std::min(k * std::log1p(u), most_growth); }
 double shrunk(double k, double u) { return std::min(-k * std::log1p(-u), most_growth); }
 
+double tanh_error(double x, double error) {
+  // The slope is largest towards 0.
+  const double a = std::abs(x), b = a - error;
+  if (b <= 0) return std::min(error, std::tanh(a) - std::tanh(b));
+  // tanh a - tanh b without the difference of numbers near 1.
+  const double change = 2 * std::exp(-2 * b) * -std::expm1(-2 * error);
+  return widening * change / ((1 + std::exp(-2 * a)) * (1 + std::exp(-2 * b)));
+}
+
 double at_most(double x, double most) { return x < most ? x : most; }
 
 double weight_excess(double p, double l, double a) { return a < 1 ? p * std::expm1(a) : std::exp(l + a) - p; }
@@ -107,10 +116,10 @@ Margin symmetric_margin(double error) { return {error, error}; }
 
 Margin stored_margin(Margin m, double value, const Arithmetic& a) {
   const double u = unit_roundoff(*a.format), least = underflow_error(*a.format);
-  const double rounded = a.format == a.elementwise ? 0 : u;
-  m.down = (m.down + rounded * std::max(std::abs(value) - m.down, 0.0) + least) * widening;
-  m.up = (m.up + rounded * (std::abs(value) + m.up) + least) * widening;
-  return m;
+  const bool rounds = a.format != a.elementwise;
+  const double down = rounds ? u * std::max(std::abs(value) - m.down, 0.0) : 0,
+               up = rounds ? u * (std::abs(value) + m.up) : 0;
+  return {(m.down + down + least) * widening, (m.up + up + least) * widening};
 }
 
 Margin log_sum_margin(const RowErrors& e, double maximum, const Arithmetic& a, bool likely) {

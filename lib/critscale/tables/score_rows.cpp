@@ -52,15 +52,14 @@ MaskedRow masked_row_of(const Question& q) {
   for (const auto& v : values)
     for (std::size_t c = 0; c < r.columns.size(); ++c) r.columns[c].push_back(number(v[c]));
   const double d = q.find("d") ? number(number_of(q, "d")) : 1, factor = 1 / std::sqrt(d);
-  const double cap = q.find("softcap") ? number(number_of(q, "softcap")) : 0;
+  r.cap = q.find("softcap") ? number(number_of(q, "softcap")) : 0;
   r.is_scaled = d != 1;
-  r.is_capped = cap > 0;
   r.scores = score_row_of(scores);
   for (const Score& s : scores) {
     r.scaled.push_back(s ? factor * number(*s) : 0);
-    r.capped.push_back(r.is_capped ? cap * std::tanh(r.scaled.back() / cap) : r.scaled.back());
+    r.capped.push_back(r.cap > 0 ? r.cap * std::tanh(r.scaled.back() / r.cap) : r.scaled.back());
   }
-  if (!r.is_capped && !q.find("sink")) {
+  if (r.cap == 0 && !q.find("sink")) {
     for (double& x : r.scores.x) x *= factor;
     r.scores.maximum *= factor;
     return r;

@@ -25,6 +25,10 @@ struct RoundingUnits {
 double grown(double k, double u);
 double shrunk(double k, double u);
 
+/// How far tanh of x and tanh of an argument that errs by `error` may lie apart: little where tanh is
+/// nearly 1.
+double tanh_error(double x, double error);
+
 /// The roundings of a sum of `terms` terms in the worst case, and those that are likely.
 double sum_roundings(const Arithmetic& a, std::size_t terms, bool likely, std::size_t rescalings = 0);
 

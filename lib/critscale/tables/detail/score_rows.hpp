@@ -19,7 +19,8 @@ ScoreRow score_row_of(const std::vector<Score>& scores);
 /// `visible` are masked.
 struct MaskedRow {
   ScoreRow scores;
-  bool is_scaled = false, is_capped = false;
+  bool is_scaled = false;
+  double cap = 0;                            ///< 0 without a softcap
   std::vector<double> scaled, capped;        ///< the scores after 1/sqrt d, and after the cap
   std::vector<std::vector<double>> columns;  ///< values by column
 };

@@ -75,6 +75,8 @@ class ClassFile {
       box_[key] = {parse_rational(ends.at(0).get<std::string>()),
                    parse_rational(ends.at(1).get<std::string>())};
     if (N_ < 2) throw InputError("N is below 2");
+    if (box_.contains("n/d"))
+      throw InputError("class claims with fewer dimensions than tokens are not exported");
     if (c.value("k", "0") != "0" || c.value("p", 0L) != 0)
       throw InputError("class claims with a rate are not exported");
   }

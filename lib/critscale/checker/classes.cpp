@@ -66,6 +66,12 @@ struct Class {
     below = row->gamma == std::string("gamma*(1-rho1)");
     std::vector<std::string> keys = coordinates;
     keys.emplace_back("q");
+    if (box.contains("n/d")) {
+      require(quantity.starts_with("jacobian_norm-"), "the claim does not depend on n/d");
+      per_dimension = range(box, "n/d");
+      require(per_dimension.lo == 0 && per_dimension.hi >= 1, "n/d needs an upper end of at least 1");
+      keys.emplace_back("n/d");
+    }
     require_keys(box, keys, "the box");
     for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
     q = range(box, "q");
@@ -154,10 +160,12 @@ struct Class {
     const Interval gamma = g / (1 - rho1), none_below(0, bits), half(Rational(1, 2), bits);
     const Interval along = max(rho2 * (rho2 + (1 - rho2) * own * drop) - rho1, none_below);
     const Interval apart = (1 - 2 * rho1 + rho2 + (1 - rho2) * own) * (1 - sqr(rho1));
+    // beta/d and beta^2/d are at most this times gamma (ln n)/n and gamma^2 (ln n)^2/n.
+    const Interval h(per_dimension.hi, bits);
     const Interval stretch =
-        1 + 2 * (gamma * powers.plain(one, 1) * along) + sqr(gamma) * powers.plain(one, 2) * apart;
+        1 + h * (2 * (gamma * powers.plain(one, 1) * along) + sqr(gamma) * powers.plain(one, 2) * apart);
     return (powers.scaled(sigma_chi) * (1 - min(own, half)) / others * stretch +
-            powers.scaled(sigma_twice) / sqr(others) + 2 * (g * powers.scaled(sigma_one, 1) / others)) /
+            powers.scaled(sigma_twice) / sqr(others) + 2 * h * (g * powers.scaled(sigma_one, 1) / others)) /
            Interval(q.lo, bits);
   }
   /// [near-simplex], gamma (1-rho2) > 1. The other keys weigh at most W = (1-u) n^-sigma times the token, and
@@ -205,7 +213,7 @@ struct Class {
   long p;
   const Row* row = nullptr;
   Interval log_N;
-  RationalBox q{0, 0};  ///< of |x_i|^2; of near-simplex classes
+  RationalBox q{0, 0}, per_dimension{0, 1};  ///< of |x_i|^2 and of n/d; of near-simplex classes
   std::vector<LinearForm> rates, none;
   std::vector<std::string> coordinates;
   Box whole;

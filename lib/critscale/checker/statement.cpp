@@ -109,7 +109,7 @@ std::string class_quantity_text(const std::string& quantity) {
 std::string near_simplex_statement(const json& box, const std::string& quantity) {
   std::vector<std::string> ranges;
   for (const auto& item : box.items())
-    if (item.key() != "q")
+    if (item.key() != "q" && item.key() != "n/d")
       ranges.push_back(range_text(item.key() == "spread" ? "rho2-rho1" : item.key(), range(box, item.key())));
   const RationalBox q = range(box, "q");
   const bool jacobian = quantity.starts_with("jacobian_norm"), many = quantity.starts_with("jacobian_norm-");
@@ -122,8 +122,9 @@ std::string near_simplex_statement(const json& box, const std::string& quantity)
                  "Frobenius norm."
                : "",
       fmt::join(ranges, ", "),
-      many       ? ", every d >= n"
-      : jacobian ? ", every d >= 2"
+      many       ? fmt::format(", every d >= {}",
+                         !box.contains("n/d") ? "n" : fmt::format("n/({})", to_string(range(box, "n/d").hi)))
+            : jacobian ? ", every d >= 2"
                  : "");
 }
 

@@ -76,7 +76,8 @@ class NearSimplexBound {
         spread_(number(leaf[1])),
         g_(number(leaf[2])),
         alpha_(leaf[3]),
-        q_(claim.box.at("q")) {
+        q_(claim.box.at("q")),
+        per_dimension_(number(most_tokens_per_dimension(claim))) {
     u_ = power_(one).value;
     vanishing_ = power_(first).value;
     share_ = share_of(vanishing_);
@@ -140,10 +141,11 @@ class NearSimplexBound {
     const Ball rho2 = rho1_ + spread_, gamma = g_ / (1 - rho1_);
     const Ball along = max(rho2 * (rho2 + depth2() * A * power_(second).value) - rho1_, nothing);
     const Ball apart = (1 - 2 * rho1_ + rho2 + depth2() * A) * (1 - sqr(rho1_));
-    const Ball stretch =
-        1 + 2 * (gamma * power_(one, 1).value * along) + sqr(gamma) * power_(one, 2).value * apart;
+    const Ball stretch = 1 + per_dimension_ * (2 * (gamma * power_(one, 1).value * along) +
+                                               sqr(gamma) * power_(one, 2).value * apart);
     const Ball others = power_({0, {1, 1}}).scaled / total * (1 - min(A, number(Rational(1, 2)))) * stretch;
-    return (others + power_({0, {2}}).scaled / sqr(total) + 2 * g_ * power_({1, {1}}, 1).scaled / total) /
+    return (others + power_({0, {2}}).scaled / sqr(total) +
+            2 * g_ * per_dimension_ * power_({1, {1}}, 1).scaled / total) /
            number(q_.lo);
   }
 
@@ -177,6 +179,7 @@ class NearSimplexBound {
   Vanishing power_;
   Ball rho1_, spread_, g_;
   RationalBox alpha_, q_;
+  Ball per_dimension_;  ///< at least n/d
   /// 1/n, v = n^-sigma, v/(1 + (1-u) v), and the last on the claim's scale.
   Ball u_, vanishing_, share_, scaled_;
 };
@@ -219,6 +222,13 @@ Box checked_box(const ClassClaim& claim) {
     box.push_back(range->second);
   }
   if (claim.N < 2) throw InputError(fmt::format("N = {} is below 2", to_string(claim.N)));
+  if (const auto most = claim.box.find("n/d"); most != claim.box.end()) {
+    if (bands || !claim.quantity.starts_with("jacobian_norm-"))
+      throw InputError(fmt::format("the claim about {} does not depend on n/d", claim.quantity));
+    if (!(most->second.lo == 0 && most->second.hi >= 1))
+      throw InputError(
+          fmt::format("n/d needs an upper end of at least 1, found {}", to_string(most->second.hi)));
+  }
   if (bands) {
     if (!(box[0].lo > 0 && box[0].hi < 1 && box[1].lo > 0))
       throw InputError("interval bands need 0 < theta < 1 and gap > 0");
@@ -310,6 +320,11 @@ double largest_found(const ClassClaim& claim, const Box& box) {
 }
 
 }  // namespace
+
+Rational most_tokens_per_dimension(const ClassClaim& claim) {
+  const auto most = claim.box.find("n/d");
+  return most == claim.box.end() ? Rational(1) : most->second.hi;
+}
 
 std::string class_relation(const std::string& quantity) { return inequality(quantity).relation; }
 std::string class_ratio(const std::string& quantity) { return inequality(quantity).ratio; }

@@ -18,7 +18,8 @@ struct ClassClaim {
   std::string name;     ///< "near-simplex" or "interval-bands"
   std::string phase;    ///< of interval bands: far, near, self
   /// near-simplex: rho1, spread = rho2 - rho1, gamma*(1-rho1) or gamma*(1-rho2), alpha, and q, the
-  /// range of |x_i|^2. interval-bands: theta and gap, the least exponent gap.
+  /// range of |x_i|^2; for the Jacobian norm below the threshold n/d from 0 to the most, 1 where it is
+  /// missing (d >= n). interval-bands: theta and gap, the least exponent gap.
   std::map<std::string, RationalBox> box;
   std::string quantity;
   std::string relation;  ///< "<=" or ">="
@@ -37,6 +38,8 @@ struct ClassResult {
   std::string detail;  ///< the counterexample, or why nothing was decided
 };
 
+/// The upper end of n/d.
+Rational most_tokens_per_dimension(const ClassClaim& claim);
 /// The relation that the inequalities of [interval-bands] and [near-simplex] give for the quantity. Throws
 /// InputError for a quantity that has none.
 std::string class_relation(const std::string& quantity);

@@ -88,7 +88,8 @@ void add_plot(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("plot", "Phase diagrams and curves of result files (SVG, PNG)");
   const auto flags = std::make_shared<PlotFlags>();
   command
-      ->add_option("results", flags->results, "Tables (.csv), or JSON of eval, tokens, boundary or schedule")
+      ->add_option("results", flags->results,
+                   "Tables (.csv), or JSON of eval, tokens, boundary, schedule or random")
       ->required();
   command->add_option(
       "-o,--output", flags->output,
@@ -108,7 +109,8 @@ void add_plot(CLI::App& program, int& exit_code) {
   command->footer(
       "A grid in rho and gamma becomes a heat map with the boundary gamma = 1/(1-rho) over it, other "
       "results\n"
-      "curves with their certified bands. The names of the pictures are printed.\n\n"
+      "curves with their certified bands, random keys at several kappa their phase diagram. The names of the "
+      "pictures are printed.\n\n"
       "Example: critscale plot results/figures.csv -o results/");
   command->callback([flags, &exit_code] { exit_code = plot(*flags); });
 }

@@ -33,10 +33,29 @@ constexpr std::array case_keys{
     // Random keys.
     "dim", "kappa", "sigma", "aligned_key", "transitions", "draws", "sets"};
 /// What a [[claim]] table may have besides.
-constexpr std::array claim_keys{
-    "theorem",      "quantity",     "N",     "C",     "k", "p",     "mu",   "bound",  "kind",
-    "limit",        "gap",          "theta", "phase", "r", "class", "rho1", "spread", "relation",
-    "gamma_ratio1", "gamma_ratio2", "lo",    "hi"};
+constexpr std::array claim_keys{"theorem",
+                                "quantity",
+                                "N",
+                                "C",
+                                "k",
+                                "p",
+                                "mu",
+                                "bound",
+                                "kind",
+                                "limit",
+                                "gap",
+                                "theta",
+                                "phase",
+                                "r",
+                                "class",
+                                "rho1",
+                                "spread",
+                                "relation",
+                                "gamma_ratio1",
+                                "gamma_ratio2",
+                                "lo",
+                                "hi",
+                                "tokens_per_dimension"};
 
 constexpr std::uint64_t largest_file = 64u << 20;
 /// Parts of a dotted key: the parser follows them by recursion.

@@ -92,7 +92,9 @@ class JsonRows {
 
   void add(const json& result) {
     ResultKind kind;
-    if (result.contains("quantities"))
+    if (result.contains("inputs") && result.at("inputs").contains("keys"))
+      kind = ResultKind::random;
+    else if (result.contains("quantities"))
       kind = result.contains("gap_counting") ? ResultKind::tokens : ResultKind::values;
     else if (result.contains("boundaries"))
       kind = ResultKind::boundary;
@@ -105,6 +107,11 @@ class JsonRows {
     ResultRow row;
     if (result.contains("id")) row.id = text_of(result.at("id"));
     add_inputs(row, result.at("inputs"));
+    if (kind == ResultKind::random) {
+      add_random(row, result);
+      file_.rows.push_back(std::move(row));
+      return;
+    }
     if (kind == ResultKind::tokens)
       for (const char* key : {"n", "d"})
         row.inputs.emplace_back(key, fmt::to_string(result.at("geometry").at(key).get<std::size_t>()));
@@ -157,6 +164,15 @@ class JsonRows {
     row.readings.emplace_back(label, r);
   }
 
+  /// Expectations by their names, the lines as g_self and g_cond, transitions as transition_self and so on.
+  void add_random(ResultRow& row, const json& result) {
+    if (result.contains("kappa")) add_reading(row, "kappa", result.at("kappa"));
+    for (const auto& [group, prefix] :
+         {std::pair{"quantities", ""}, std::pair{"thresholds", ""}, std::pair{"transitions", "transition_"}})
+      if (result.contains(group))
+        for (const auto& [label, v] : result.at(group).items()) add_reading(row, prefix + label, v);
+  }
+
   void add_length(const ResultRow& common, const json& at_n) {
     ResultRow row = common;
     std::erase_if(row.inputs, [](const auto& i) { return i.first == "n"; });
@@ -188,10 +204,11 @@ ResultFile read_json(const std::string& path) {
     else
       rows.add(root);
   } catch (const json::exception&) {
-    throw InputError(fmt::format("{}: not a result of critscale eval, tokens, boundary or schedule", path));
-  } catch (const InputError& e) {
     throw InputError(
-        fmt::format("{}: not a result of critscale eval, tokens, boundary or schedule: {}", path, e.what()));
+        fmt::format("{}: not a result of critscale eval, tokens, boundary, schedule or random", path));
+  } catch (const InputError& e) {
+    throw InputError(fmt::format(
+        "{}: not a result of critscale eval, tokens, boundary, schedule or random: {}", path, e.what()));
   }
   file.precision = rows.precision();
   return file;
@@ -216,9 +233,10 @@ ResultFile read_result(const std::string& path) {
   if (!std::filesystem::exists(path)) throw InputError(fmt::format("{}: no such file", path));
   if (std::filesystem::is_directory(path)) throw InputError(fmt::format("{}: is a directory", path));
   if (extension != ".csv" && extension != ".json")
-    throw InputError(fmt::format(
-        "{}: expected a table (.csv) or a result in JSON (.json) of eval, tokens, boundary or schedule",
-        path));
+    throw InputError(
+        fmt::format("{}: expected a table (.csv) or a result in JSON (.json) of eval, tokens, boundary, "
+                    "schedule or random",
+                    path));
   ResultFile file = extension == ".csv" ? read_table(path) : read_json(path);
   const auto drawable = [](const ResultRow& row) { return !row.readings.empty(); };
   if (std::none_of(file.rows.begin(), file.rows.end(), drawable))

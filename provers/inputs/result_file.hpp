@@ -1,5 +1,5 @@
-// Result files of this program, read back for plots: tables (.csv), and the JSON of eval, tokens,
-// boundary and schedule. Numbers stay the texts that were written. Uses tables/reader.hpp and nlohmann/json
+// Result files of this program, read back for plots: tables (.csv), and the JSON of eval, tokens, boundary,
+// schedule and random. Numbers stay the texts that were written. Uses tables/reader.hpp and nlohmann/json
 // (in the .cpp only).
 #pragma once
 
@@ -33,7 +33,7 @@ struct ResultRow {
   const Reading* reading(std::string_view label) const;
 };
 
-enum class ResultKind { values, tokens, boundary, schedule };
+enum class ResultKind { values, tokens, boundary, schedule, random };
 
 struct ResultFile {
   std::string path;

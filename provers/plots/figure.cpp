@@ -79,9 +79,12 @@ std::string symbol(std::string_view key) {
 }
 
 std::string describe(std::string_view label) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> names{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> names{{
       {"log_partition", "ln Z_i"},
       {"self_weight", "self weight A_{ii}"},
+      {"self_weight2", "squared self weight A_{ii}^2"},
+      {"collision", "collision Σ_j A_{ij}^2"},
+      {"annealed_log_others", "ln E W"},
       {"band_weights", "attention weight A_{ij}"},
       {"band_masses", "attention mass Σ_j A_{ij}"},
       {"inner_products", "inner product ⟨y′_i, y′_j⟩"},

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "critscale/number/errors.hpp"
+#include "critscale/random/expectations.hpp"
 
 namespace critscale::cli {
 
@@ -51,6 +52,11 @@ std::vector<Panel> groups(const ResultFile& file) {
 
 std::string stem(const std::string& label) { return label.substr(0, label.find_first_of("[.")); }
 
+bool is_expectation(const std::string& label) {
+  const auto all = random::all_expectations();
+  return std::any_of(all.begin(), all.end(), [&](random::Expectation e) { return label == name(e); });
+}
+
 /// The labels to draw of a group, each with what is drawn in the same figure.
 std::vector<std::vector<std::string>> labels(const Panel& group, const PlotOptions& options) {
   std::vector<std::string> all;
@@ -58,6 +64,9 @@ std::vector<std::vector<std::string>> labels(const Panel& group, const PlotOptio
     for (const auto& [label, reading] : row->readings)
       if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
   const auto wanted = [&](const std::string& label) {
+    // What the phase diagram shows.
+    if (group.file->kind == ResultKind::random && options.quantities.empty() && !is_expectation(label))
+      return false;
     // Of tokens there would be one figure a token.
     if (options.quantities.empty())
       return group.file->kind == ResultKind::schedule
@@ -146,10 +155,11 @@ Figure draw(const Panel& panel, const std::vector<std::string>& together, const 
 
 [[noreturn]] void nothing_drawn(const ResultFile& file, bool selected) {
   if (selected)
-    throw InputError(fmt::format("{}: nothing to draw against: {}", file.path,
-                                 file.kind == ResultKind::boundary || file.kind == ResultKind::schedule
-                                     ? "n does not vary"
-                                     : "no exact number varies between its rows"));
+    throw InputError(fmt::format(
+        "{}: nothing to draw against: {}", file.path,
+        file.kind == ResultKind::boundary || file.kind == ResultKind::schedule ? "n does not vary"
+        : file.kind == ResultKind::random ? "kappa does not vary, nor anything else in rows with expectations"
+                                          : "no exact number varies between its rows"));
   std::vector<std::string> known;
   for (const ResultRow& row : file.rows)
     for (const auto& [label, reading] : row.readings)
@@ -164,6 +174,10 @@ std::vector<Figure> plan(const ResultFile& file, const PlotOptions& options) {
   std::vector<Figure> r;
   std::map<std::string, int> names;
   bool selected = false;
+  if (file.kind == ResultKind::random &&
+      (options.quantities.empty() || std::find(options.quantities.begin(), options.quantities.end(),
+                                               "diagram") != options.quantities.end()))
+    r = random_diagrams(file);
   for (const Panel& group : groups(file)) {
     const auto chosen = labels(group, options);
     selected = selected || !chosen.empty();
@@ -179,7 +193,8 @@ std::vector<Figure> plan(const ResultFile& file, const PlotOptions& options) {
               fmt::format("{}: more than {} figures; select with --quantities", file.path, most_figures));
       }
   }
-  if (r.empty()) nothing_drawn(file, selected);
+  if (r.empty())
+    nothing_drawn(file, selected || (file.kind == ResultKind::random && options.quantities.empty()));
   return r;
 }
 

@@ -117,6 +117,7 @@ std::vector<Job> near_simplex_jobs(const Specification& claim, const std::string
   c.box["q"] = box_of(claim, "q", RationalBox{1, 1});
   c.box[is_below ? "gamma*(1-rho1)" : "gamma*(1-rho2)"] =
       box_of(claim, is_below ? "gamma_ratio1" : "gamma_ratio2");
+  if (claim.find("tokens_per_dimension")) c.box["n/d"] = {0, number_of(claim, "tokens_per_dimension")};
   std::vector<Job> jobs;
   for (const std::string& quantity : list_of(claim, "quantity", is_below ? below : above)) {
     c.quantity = quantity;

@@ -169,4 +169,20 @@ TEST_CASE("boundaries and classes outside the domain are refused by the checker"
        {"/class/box/gap", R"(["0", "1/2"])", "positive gaps"},
        {"/class/phase", R"("far")", "another band dominates"},
        {"/N", R"("1")", "N is below 2"}});
+  check_refused(certificate_of("id = 'c'\ntheorem = 'C.2'\nclass = 'nested-bands'\nphase = 'band[1]'\n"
+                               "theta = ['1/4', '1/2']\ngap = '1/5'\nN = '1000'\n"),
+                {{"/class/box/theta[0]", R"(["1/4", "1/2"])", "rising from band to band"},
+                 {"/class/box/theta[1]", R"(["1/2", "1"])", "0 < theta < 1"},
+                 {"/class/box/gap", R"(["0", "1/2"])", "positive gaps"},
+                 {"/class/box/gap", R"(["1/4", "1/2"])", "the smallest exponent gap"},
+                 {"/class/box/theta[3]", R"(["3/4", "3/4"])", "theta[2] is missing"},
+                 {"/class/phase", R"("band[3]")", "no such band"},
+                 {"/class/phase", R"("near")", "no such band"},
+                 {"/quantity", R"("near_mass")", "does not speak"},
+                 {"/relation", R"("<=")", "does not speak"}});
+  check_refused(
+      certificate_of("id = 'c'\ntheorem = '2.5'\nrho1 = '1/5'\nspread = '1/5'\ngamma_ratio1 = '1/2'\n"
+                     "tokens_per_dimension = '2'\nN = '1000'\n"),
+      {{"/class/box/n~1d", R"(["0", "1/2"])", "at least 1"},
+       {"/class/box/n~1d", R"(["1", "2"])", "at least 1"}});
 }

@@ -59,7 +59,8 @@ for path in paths:
                 if change == "a number" and (where, key) == ((), "schema"):
                     continue
                 # Optional: a certificate without it is another one.
-                if change == "removed" and (key == "analytic" or key == "factor" or key.startswith("band[1]")):
+                if change == "removed" and (key in ("analytic", "factor", "n/d", "theta[1]", "theta[2]")
+                                            or key.startswith("band[1]")):
                     continue
                 edited = copy.deepcopy(certificate)
                 if change == "removed":

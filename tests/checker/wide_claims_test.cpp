@@ -29,24 +29,6 @@ const std::string everything =
     "rho = { box = ['0', '1'] }\nalpha = { box = ['0', 'infinity'] }\nq = { box = ['0', 'infinity'] }\nN = "
     "'2'\n";
 
-/// The simplex with n tokens after each of some layers, by explicit vectors.
-std::vector<Real> inner_products_of_layers(std::size_t n, Real rho, Real gamma, Real alpha, int layers) {
-  std::vector<Vector> G(n, Vector(n, rho));
-  for (std::size_t i = 0; i < n; ++i) G[i][i] = 1;
-  std::vector<Vector> y = vectors_of(G, n);
-  Vector norm(n, 1);
-  std::vector<Real> products;
-  for (int l = 0; l < layers; ++l) {
-    const ExplicitLayer layer(y, norm, gamma * std::log(static_cast<Real>(n)), alpha);
-    for (std::size_t i = 0; i < n; ++i) {
-      norm[i] = std::sqrt(dot(layer.out[i], layer.out[i]));
-      for (std::size_t c = 0; c < n; ++c) y[i][c] = layer.out[i][c] / norm[i];
-    }
-    products.push_back(dot(y[0], y[1]));
-  }
-  return products;
-}
-
 }  // namespace
 
 TEST_CASE("claims about every simplex are proved and accepted") {

@@ -289,10 +289,10 @@ TEST_CASE("what plot refuses") {
       {folder + "/broken.json", "not valid JSON"},
       {folder + "/deep.json", "nested deeper than 200 levels"},
       {folder + "/twice.json", "'results' occurs twice"},
-      {folder + "/list.json", "not a result of critscale eval, tokens, boundary or schedule"},
+      {folder + "/list.json", "not a result of critscale eval, tokens, boundary, schedule or random"},
       {folder + "/empty.json", "no certified numbers to draw"},
-      {folder + "/wrong.json", "not a result of critscale eval, tokens, boundary or schedule"},
-      {folder + "/limit.json", "not a result of critscale eval, tokens, boundary or schedule"},
+      {folder + "/wrong.json", "not a result of critscale eval, tokens, boundary, schedule or random"},
+      {folder + "/limit.json", "not a result of critscale eval, tokens, boundary, schedule or random"},
       {folder + "/one.json", "nothing to draw against"},
       {folder + "/t.csv --quantities self_weight", "it has entropy"},
       {folder + "/t.csv --format pdf", "--format"},
@@ -331,4 +331,46 @@ TEST_CASE("without gnuplot there is one clear line") {
   CHECK(WEXITSTATUS(failed) == 2);
   CHECK(read_file(folder + "/err") == "critscale: gnuplot failed: 'no terminal\\x0a'\n");
   CHECK_FALSE(fs::exists(folder + "/p-entropy.svg"));
+}
+
+TEST_CASE("random keys at several kappa become their phase diagram") {
+  const std::string folder = scratch("plot-random");
+  succeeds(
+      fmt::format("random --keys sphere --kappa 2 --kappa 5 --kappa 20 --n 100 --n 1000 --transitions "
+                  "--digits 8 --format "
+                  "json -o {}/r.json",
+                  folder));
+  const std::string out = succeeds(fmt::format("plot {0}/r.json --format svg -o {0}/p", folder));
+  CHECK(out == fmt::format("{}/p-diagram.svg\n", folder));
+  const std::string svg = read_file(folder + "/p-diagram.svg");
+  for (const char* part : {"random keys: where a row sharpens", "log n: g = 1", "n = 1000"})
+    CHECK(has(svg, part));
+  const std::string script = succeeds(fmt::format("plot {}/r.json --script --format svg", folder));
+  // The lines' known values at kappa = 2, 5, 20, both axes as decimal logarithms.
+  const std::vector<std::pair<double, std::pair<double, double>>> known{
+      {2, {1.42654435, 4.3223948}}, {5, {1.123162596, 4.2828619}}, {20, {1.026297622, 6.8185582}}};
+  const auto self = block(script, "curve0"), condensed = block(script, "curve1");
+  REQUIRE(self.size() == 3);
+  REQUIRE(condensed.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(self[i][0] == Approx(std::log10(known[i].first)).epsilon(1e-9));
+    CHECK(self[i][1] == Approx(std::log10(known[i].second.first)).margin(1e-7));
+    CHECK(condensed[i][1] == Approx(std::log10(known[i].second.second)).margin(1e-7));
+  }
+  // Finite rows, one curve an n, then the scalings g = 1 and g = (2 kappa)^(1/2).
+  CHECK(block(script, "curve2").size() == 3);
+  for (const auto& p : block(script, "curve4")) CHECK(p[1] == Approx(0).margin(1e-12));
+  for (const auto& p : block(script, "curve5"))
+    CHECK(2 * p[1] == Approx(std::log10(2.0) + p[0]).margin(1e-9));
+  // Expectations against what varies, as of any result; one kappa has no diagram.
+  succeeds(fmt::format(
+      "random --keys sphere --dim 12 --n 100 --gamma 1 --gamma 2 --gamma 3 --quantities self_weight "
+      "--digits 8 --format json -o {}/g.json",
+      folder));
+  CHECK(succeeds(fmt::format("plot {0}/g.json --format svg -o {0}/g", folder)) ==
+        fmt::format("{}/g-self_weight.svg\n", folder));
+  succeeds(fmt::format("random --keys sphere --kappa 2 --digits 8 --format json -o {}/one.json", folder));
+  const Run r = program(fmt::format("plot {0}/one.json --script", folder));
+  CHECK(r.code == 2);
+  CHECK(has(r.err, "does not vary"));
 }

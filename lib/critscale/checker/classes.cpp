@@ -1,5 +1,5 @@
 // Class claims: finite-n inequalities that hold for every configuration of a class and all whole n >= N
-// ([near-simplex], [interval-bands]). Uses tree.hpp.
+// ([near-simplex], [interval-bands], [nested-bands]). Uses tree.hpp.
 #include "critscale/checker/detail/tree.hpp"
 
 namespace critscale::checker {
@@ -21,16 +21,14 @@ constexpr Row rows[] = {
     {"C.2", "interval-bands", "self_weight", ">=", "self"},
     {"C.2", "interval-bands", "far_mass-1", ">=", "far"},
     {"C.2", "interval-bands", "near_mass-1", ">=", "near"},
-    {"C.2", "interval-bands", "self_weight-1", ">=", "self"}};
+    {"C.2", "interval-bands", "self_weight-1", ">=", "self"},
+    {"C.2", "nested-bands", "leading_mass", ">=", nullptr},
+    {"C.2", "nested-bands", "leading_mass-1", ">=", nullptr}};
 
 // The coordinates of a proof by place; the last is x = ln N/ln n.
 namespace near_simplex {
 enum : std::size_t { rho1, spread, ratio, alpha };
 }
-namespace interval_bands {
-enum : std::size_t { theta, gap };
-}
-
 /// A class claim: quantity relation bound n^-k (ln n)^p.
 struct Class {
   Class(const std::string& theorem, const json& claim)
@@ -38,7 +36,7 @@ struct Class {
         box(member(description, "box")),
         quantity(text(claim, "quantity")),
         upper(text(claim, "relation") == "<="),
-        bands(text(description, "name") == "interval-bands"),
+        bands(text(description, "name") != "near-simplex"),
         p(claim.contains("p") ? integer(claim, "p") : 0) {
     const std::string name = text(description, "name");
     row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
@@ -66,6 +64,12 @@ struct Class {
     below = row->gamma == std::string("gamma*(1-rho1)");
     std::vector<std::string> keys = coordinates;
     keys.emplace_back("q");
+    if (box.contains("n/d")) {
+      require(quantity.starts_with("jacobian_norm-"), "the claim does not depend on n/d");
+      per_dimension = range(box, "n/d");
+      require(per_dimension.lo == 0 && per_dimension.hi >= 1, "n/d needs an upper end of at least 1");
+      keys.emplace_back("n/d");
+    }
     require_keys(box, keys, "the box");
     for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
     q = range(box, "q");
@@ -78,17 +82,38 @@ struct Class {
     if (k == (below ? "1-gamma*(1-rho1)" : "gamma*(1-rho2)-1")) rates = {sigma};
     if (below && k == "min(2-2*gamma*(1-rho1),1-gamma*(rho2-rho1))") rates = {sigma_twice, sigma_chi};
   }
-  /// The exponents of n are forms in theta and the smaller one of the two gaps.
+  /// Groups of keys: the token itself, then the bands, from the inside out. The exponents of n are forms in
+  /// those of the clusters' sizes, but for the last, 1, and the smallest gap.
   void read_bands(const std::string& k) {
     require_keys(description, {"name", "box", "phase"}, "the class");
-    coordinates = {"theta", "gap"};
+    const std::string phase = text(description, "phase");
+    if (row->gamma != nullptr) {
+      coordinates = {"theta"};
+      require(phase == row->gamma, "another band dominates in that phase");
+      lead = phase == "far" ? 2 : phase == "near" ? 1 : 0;
+    } else {
+      require(box.size() >= 2 && box.size() <= 8, "the class has 2 to 8 bands");
+      for (std::size_t b = 0; b + 1 < box.size(); ++b) coordinates.push_back(fmt::format("theta[{}]", b));
+      const auto [name, band] = parse_subscripted(phase);
+      require(band ? name == "band" && *band < box.size() : phase == "self", "the class has no such band");
+      lead = band ? *band + 1 : 0;
+    }
+    coordinates.emplace_back("gap");
     require_keys(box, coordinates, "the box");
-    require(text(description, "phase") == row->gamma, "another band dominates in that phase");
     for (const std::string& coordinate : coordinates) whole.push_back(range(box, coordinate));
-    const RationalBox &theta = whole[interval_bands::theta], &gap = whole[interval_bands::gap];
-    require(theta.lo > 0 && theta.hi < 1 && gap.lo > 0,
-            "interval bands need 0 < theta < 1 and positive gaps");
-    if (k == "gap") rates = {{0, {0, 1}}};
+    bool rising = whole.back().lo > 0;
+    for (std::size_t i = 0; i + 1 < whole.size(); ++i)
+      rising = rising && whole[i].lo > (i == 0 ? Rational(0) : whole[i - 1].hi) && whole[i].hi < 1;
+    require(rising, "bands need 0 < theta < 1, rising from band to band, and positive gaps");
+    sizes = {zero};
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      LinearForm one_of{0, std::vector<Rational>(whole.size())};
+      one_of.weights[i] = 1;
+      sizes.push_back(std::move(one_of));
+    }
+    std::swap(gap, sizes.back());
+    sizes.back() = one;
+    if (k == "gap") rates = {gap};
   }
 
   /// The class is not empty: it contains the simplex, or the three bands, of the witness ([witness]).
@@ -102,27 +127,37 @@ struct Class {
       require_inside(at.at("alpha"), whole[near_simplex::alpha], "alpha");
       return;
     }
-    const auto at = read_witness(evidence, {"theta", "r", "rho", "gamma"});
-    const Rational theta = at.at("theta"), r = at.at("r"), rho = at.at("rho"), gamma = at.at("gamma");
-    require(0 <= rho && rho <= r && r <= 1 && gamma >= 0, "the witness is no configuration of three bands");
-    const Rational of_self = gamma, of_near = theta + gamma * r, of_far = 1 + gamma * rho;
-    const bool far = row->gamma == std::string("far"), self = row->gamma == std::string("self");
-    require_inside(theta, whole[interval_bands::theta], "theta");
-    require_inside(far    ? of_far - of_near
-                   : self ? of_self - of_near
-                          : of_near - of_far,
-                   whole[interval_bands::gap], "the first exponent gap");
-    require_inside(far    ? of_far - of_self
-                   : self ? of_self - of_far
-                          : of_near - of_self,
-                   whole[interval_bands::gap], "the second exponent gap");
+    const bool three = row->gamma != nullptr;
+    std::vector<std::string> names(coordinates.begin(), coordinates.end() - 2), inner;
+    for (std::size_t b = 0; b + 1 < sizes.size(); ++b)
+      inner.push_back(!three ? fmt::format("r[{}]", b) : b == 0 ? "r" : "rho");
+    std::vector<std::string> all = names;
+    all.insert(all.end(), inner.begin(), inner.end());
+    all.emplace_back("gamma");
+    const auto at = read_witness(evidence, all);
+    const Rational gamma = at.at("gamma");
+    // The logarithms, over ln n, of what the groups weigh.
+    std::vector<Rational> weights{gamma};
+    for (std::size_t b = 0; b < inner.size(); ++b) {
+      const Rational r = at.at(inner[b]), outer = b == 0 ? Rational(1) : at.at(inner[b - 1]);
+      require(0 <= r && r <= outer && gamma >= 0, "the witness is no configuration of nested bands");
+      if (b < names.size()) require_inside(at.at(names[b]), whole[b], names[b]);
+      weights.push_back((b < names.size() ? at.at(names[b]) : Rational(1)) + gamma * r);
+    }
+    const Rational leading = weights[lead];
+    weights.erase(weights.begin() + static_cast<std::ptrdiff_t>(lead));
+    require_inside(leading - *std::max_element(weights.begin(), weights.end()), whole[names.size()],
+                   "the smallest exponent gap");
+    // Of three bands both gaps are in the range.
+    if (three)
+      require_inside(leading - *std::min_element(weights.begin(), weights.end()), whole[names.size()],
+                     "the larger exponent gap");
   }
 
   /// The worst case on a leaf, over all its n and all configurations, times n^k (ln n)^-p; negated for >=.
   Interval worst(const Box& leaf) const {
     const Interval t = log_N / interval(leaf.back());
-    const Box exponents =
-        bands ? Box{leaf[interval_bands::theta], leaf[interval_bands::gap]} : near_simplex_exponents(leaf);
+    const Box exponents = bands ? Box(leaf.begin(), leaf.end() - 1) : near_simplex_exponents(leaf);
     const Powers powers{exponents, t, rates, p, none};
     return bands   ? dominant_mass(powers)
            : below ? below_threshold(leaf, powers)
@@ -154,10 +189,12 @@ struct Class {
     const Interval gamma = g / (1 - rho1), none_below(0, bits), half(Rational(1, 2), bits);
     const Interval along = max(rho2 * (rho2 + (1 - rho2) * own * drop) - rho1, none_below);
     const Interval apart = (1 - 2 * rho1 + rho2 + (1 - rho2) * own) * (1 - sqr(rho1));
+    // beta/d and beta^2/d are at most this times gamma (ln n)/n and gamma^2 (ln n)^2/n.
+    const Interval h(per_dimension.hi, bits);
     const Interval stretch =
-        1 + 2 * (gamma * powers.plain(one, 1) * along) + sqr(gamma) * powers.plain(one, 2) * apart;
+        1 + h * (2 * (gamma * powers.plain(one, 1) * along) + sqr(gamma) * powers.plain(one, 2) * apart);
     return (powers.scaled(sigma_chi) * (1 - min(own, half)) / others * stretch +
-            powers.scaled(sigma_twice) / sqr(others) + 2 * (g * powers.scaled(sigma_one, 1) / others)) /
+            powers.scaled(sigma_twice) / sqr(others) + 2 * h * (g * powers.scaled(sigma_one, 1) / others)) /
            Interval(q.lo, bits);
   }
   /// [near-simplex], gamma (1-rho2) > 1. The other keys weigh at most W = (1-u) n^-sigma times the token, and
@@ -184,14 +221,15 @@ struct Class {
     const Interval one_moves = spread * t_ - rho2 * y_ / 2 + spread * t_ * y / 2;
     return scaled * max(max(up, both), max(one_moves, Interval(0, bits)));
   }
-  /// [interval-bands]: what the two other bands weigh, relative to the one that dominates.
+  /// [nested-bands]: what all other groups weigh, relative to the one that dominates. A group of n^e less
+  /// n^f keys has (1 - n^-(e-f)) n^e.
   Interval dominant_mass(const Powers& powers) const {
-    const LinearForm theta{0, {1}}, rest = one - theta, gap{0, {0, 1}};
-    const Interval near1 = powers.plain(theta), far1 = powers.plain(rest);
-    const std::string phase = row->gamma;
-    const Interval count = phase == "near"  ? (2 - far1) / (1 - near1)
-                           : phase == "far" ? (2 - near1) / (1 - far1)
-                                            : 2 - near1 - far1;
+    Interval count(0, bits), leading(1, bits);
+    for (std::size_t t = 0; t < sizes.size(); ++t) {
+      const Interval keys = t == 0 ? Interval(1, bits) : 1 - powers.plain(sizes[t] - sizes[t - 1]);
+      t == lead ? leading = keys : count += keys;
+    }
+    count = count / leading;
     const Interval others = count * powers.plain(gap);
     if (quantity.ends_with("-1")) return count * powers.scaled(gap) / (1 + others);
     return -(powers.scaled(zero) / (1 + others));
@@ -205,8 +243,10 @@ struct Class {
   long p;
   const Row* row = nullptr;
   Interval log_N;
-  RationalBox q{0, 0};  ///< of |x_i|^2; of near-simplex classes
-  std::vector<LinearForm> rates, none;
+  RationalBox q{0, 0}, per_dimension{0, 1};    ///< of |x_i|^2 and of n/d; of near-simplex classes
+  std::vector<LinearForm> rates, none, sizes;  ///< sizes: of the groups of keys
+  LinearForm gap;
+  std::size_t lead = 0;  ///< the group that dominates
   std::vector<std::string> coordinates;
   Box whole;
 };

@@ -43,13 +43,19 @@ std::string rate_text(const std::string& k, long p) {
   return (k == "0" ? "" : fmt::format(" n^-({})", k)) + (p == 0 ? "" : fmt::format(" (ln n)^{}", p));
 }
 
-/// The two exponent gaps of a phase, in words of the clusters' inner products.
+/// The two exponent gaps of a phase, or the one that is left where two bands tie, in words of the clusters'
+/// inner products.
 std::string gaps_text(const std::string& phase) {
-  return phase == "far"        ? "1-theta-gamma*(r-rho) and 1-gamma*(1-rho)"
-         : phase == "near"     ? "gamma*(r-rho)-(1-theta) and theta-gamma*(1-r)"
-         : phase == "self"     ? "gamma*(1-r)-theta and gamma*(1-rho)-1"
-         : phase == "far-near" ? "theta-gamma*(1-r), where gamma*(r-rho) = 1-theta,"
-                               : "gamma*(r-rho)-(1-theta), where gamma*(1-r) = theta,";
+  return phase == "far"        ? "1-theta-gamma*(r-rho) and 1-gamma*(1-rho) both"
+         : phase == "near"     ? "gamma*(r-rho)-(1-theta) and theta-gamma*(1-r) both"
+         : phase == "self"     ? "gamma*(1-r)-theta and gamma*(1-rho)-1 both"
+         : phase == "far-near" ? "gamma*(r-rho) = 1-theta and theta-gamma*(1-r)"
+                               : "gamma*(1-r) = theta and gamma*(r-rho)-(1-theta)";
+}
+
+/// Texts of limits and of beta write log.
+std::string natural_text(const std::string& formula) {
+  return formula.find("log") == std::string::npos ? formula : formula + " (log being ln)";
 }
 
 const char* const simplex_text = "|x_i|^2 = q, <y_i,y_j> = rho for i != j (band 0)";
@@ -64,7 +70,7 @@ std::string tail_statement(const json& claim) {
   std::vector<std::string> ranges;
   for (const auto& item : box.items()) {
     const std::string name = item.key() == "gamma_ratio" ? "gamma*(1-rho)"
-                             : item.key() == "gap"       ? gaps_text(phase) + " both"
+                             : item.key() == "gap"       ? gaps_text(phase)
                                                          : item.key();
     const json& ends = item.value();
     const bool unbounded =
@@ -75,14 +81,13 @@ std::string tail_statement(const json& claim) {
   const std::string factor = claim.contains("factor") ? text(claim, "factor") : "";
   return fmt::format(
       "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included; gamma >= 0, q > 0, "
-      "0 < rho < 1 throughout){} and all real n >= {} (the formulas of this symmetric configuration are "
-      "rational in its sizes, and continued to sizes that are no whole numbers): |Q - L| <= C{}{}, where Q "
-      "is "
-      "{}, L = {}, C = {}.",
+      "0 < rho < 1 throughout){} and all real n >= {} (the quantities of this symmetric configuration are "
+      "formulas in its sizes; for sizes that are no whole numbers the formulas are meant): |Q - L| <= C{}{}, "
+      "where Q is {}, L = {}, C = {}.",
       the_layer, simplex ? simplex_text : bands_text, fmt::join(ranges, ", "),
       quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"),
       factor.empty() ? "" : fmt::format(" ({})", factor), rate_text(text(claim, "k"), integer(claim, "p")),
-      quantity_text(quantity), text(claim, "limit"), text(claim, "C"));
+      quantity_text(quantity), natural_text(text(claim, "limit")), text(claim, "C"));
 }
 
 std::string class_quantity_text(const std::string& quantity) {
@@ -100,7 +105,9 @@ std::string class_quantity_text(const std::string& quantity) {
       {"self_weight", "A_ii"},
       {"far_mass-1", "the sum of A_ij over the far keys, less 1,"},
       {"near_mass-1", "the sum of A_ij over the near keys, less 1,"},
-      {"self_weight-1", "A_ii - 1"}};
+      {"self_weight-1", "A_ii - 1"},
+      {"leading_mass", "M"},
+      {"leading_mass-1", "M - 1"}};
   const auto of = names.find(quantity);
   require(of != names.end(), "the claim names a quantity that does not exist");
   return of->second;
@@ -109,7 +116,7 @@ std::string class_quantity_text(const std::string& quantity) {
 std::string near_simplex_statement(const json& box, const std::string& quantity) {
   std::vector<std::string> ranges;
   for (const auto& item : box.items())
-    if (item.key() != "q")
+    if (item.key() != "q" && item.key() != "n/d")
       ranges.push_back(range_text(item.key() == "spread" ? "rho2-rho1" : item.key(), range(box, item.key())));
   const RationalBox q = range(box, "q");
   const bool jacobian = quantity.starts_with("jacobian_norm"), many = quantity.starts_with("jacobian_norm-");
@@ -122,8 +129,9 @@ std::string near_simplex_statement(const json& box, const std::string& quantity)
                  "Frobenius norm."
                : "",
       fmt::join(ranges, ", "),
-      many       ? ", every d >= n"
-      : jacobian ? ", every d >= 2"
+      many       ? fmt::format(", every d >= {}",
+                         !box.contains("n/d") ? "n" : fmt::format("n/({})", to_string(range(box, "n/d").hi)))
+            : jacobian ? ", every d >= 2"
                  : "");
 }
 
@@ -140,15 +148,41 @@ std::string interval_bands_statement(const json& box, const std::string& phase) 
       to_string(range(box, "gap").hi));
 }
 
+std::string nested_bands_statement(const json& box, const std::string& phase) {
+  const std::size_t bands = box.size();
+  std::vector<std::string> counts, ranges;
+  for (std::size_t b = 0; b < bands; ++b) {
+    const auto cluster = [&](std::size_t l) { return l + 1 == bands ? "n" : fmt::format("n^theta[{}]", l); };
+    counts.push_back(fmt::format("{}-{} in band {}", cluster(b), b == 0 ? "1" : cluster(b - 1), b));
+    if (b + 1 < bands) {
+      const std::string name = fmt::format("theta[{}]", b);
+      ranges.push_back(range_text(name, range(box, name)));
+    }
+  }
+  const auto band = parse_subscripted(phase).index;
+  return fmt::format(
+      "{}Let beta = gamma ln n, gamma >= 0, and let a row i have its other keys j in {} bands, {}, with "
+      "lo[b] <= <y_i,y_j> <= hi[b] for those of band b; write theta[{}] = 1, E = {}, and M for {}. Then for "
+      "every such row with {}, and gap, the least of {}E-theta[b]-gamma*hi[b] over all {}bands b, in [{}, "
+      "{}] "
+      "(ends included)",
+      the_layer, bands, fmt::join(counts, ", "), bands - 1,
+      band ? fmt::format("theta[{0}]+gamma*lo[{0}]", *band) : "gamma",
+      band ? fmt::format("the sum of A_ij over the keys of band {}", *band) : "A_ii", fmt::join(ranges, ", "),
+      band ? "E-gamma and " : "", band ? "other " : "", to_string(range(box, "gap").lo),
+      to_string(range(box, "gap").hi));
+}
+
 std::string class_statement(const json& claim) {
   const json &description = member(claim, "class"), &box = member(description, "box");
-  const std::string quantity = text(claim, "quantity");
-  return fmt::format(
-      "{} and all whole n >= {}: {} is {} {}{}.",
-      text(description, "name") == "near-simplex" ? near_simplex_statement(box, quantity)
-                                                  : interval_bands_statement(box, text(description, "phase")),
-      text(claim, "N"), class_quantity_text(quantity), text(claim, "relation"), text(claim, "bound"),
-      claim.contains("k") ? rate_text(text(claim, "k"), integer(claim, "p")) : "");
+  const std::string quantity = text(claim, "quantity"), name = text(description, "name");
+  return fmt::format("{} and all whole n >= {}: {} is {} {}{}.",
+                     name == "near-simplex"   ? near_simplex_statement(box, quantity)
+                     : name == "nested-bands" ? nested_bands_statement(box, text(description, "phase"))
+                                              : interval_bands_statement(box, text(description, "phase")),
+                     text(claim, "N"), class_quantity_text(quantity), text(claim, "relation"),
+                     text(claim, "bound"),
+                     claim.contains("k") ? rate_text(text(claim, "k"), integer(claim, "p")) : "");
 }
 
 std::string boundary_statement(const json& claim) {
@@ -168,7 +202,7 @@ std::string boundary_statement(const json& claim) {
   const std::string mu = text(claim, "mu");
   const std::string sides =
       simplex ? fmt::format("gamma*(1-rho) in [0, 1-{0}] on the left, in [1+{0}, 5] on the right", mu)
-              : fmt::format("both {} in [{mu}, 40] on the left, both {} in [{mu}, 40] on the right",
+              : fmt::format("{} in [{mu}, 40] on the left, {} in [{mu}, 40] on the right",
                             gaps_text(between == "far-near" ? "far" : "near"),
                             gaps_text(between == "far-near" ? "near" : "self"), fmt::arg("mu", mu));
   return fmt::format(
@@ -207,7 +241,7 @@ std::string value_statement(const json& claim) {
   std::vector<std::string> values;
   for (const auto& item : inputs.items())
     if (item.key() != "geometry" && item.key() != "analytic")
-      values.push_back(fmt::format("{} = {}", item.key(), text(inputs, item.key())));
+      values.push_back(fmt::format("{} = {}", item.key(), natural_text(text(inputs, item.key()))));
   return fmt::format(
       "{}Here |x_i|^2 = q, {}{}. At {}{}: {} <= {} <= {}.", the_layer,
       simplex ? "<y_i,y_j> = rho for i != j (band 0)"

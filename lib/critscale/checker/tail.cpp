@@ -65,10 +65,10 @@ struct Tail {
                               : RationalBox{least, alpha.range.hi * sqrt_above(q.range.hi)});
       open.push_back(unbounded);
     }
-    const bool turning = quantity.name == "angle_ratio" || quantity.name == "inner_products",
-               over_rho = L == 1 && phase == "subcritical" && turning && factor == "1/rho",
-               by_gamma = L == 2 && quantity.name == "jacobian_norm" && factor == "(1+gamma)^2";
-    require(factor.empty() ? !claim.contains("factor") : over_rho || by_gamma,
+    turning = L == 1 && phase == "subcritical" &&
+              (quantity.name == "angle_ratio" || quantity.name == "inner_products");
+    const bool by_gamma = L == 2 && quantity.name == "jacobian_norm" && factor == "(1+gamma)^2";
+    require(factor.empty() ? !claim.contains("factor") : (turning && factor == "1/rho") || by_gamma,
             "no theorem has this factor here");
   }
 
@@ -194,16 +194,18 @@ struct Tail {
     if (quantity.name == "log_partition")
       return abs(values.total.rest / hull(values.total.limit, values.total.value));
     const Interval rest = abs(values.quantity(quantity.name, quantity.index ? *quantity.index + 1 : 0).rest);
-    if (factor == "1/rho") return over_rho(in, values.total, interval(leaf[simplex::rho]) * rest);
+    if (turning) {
+      const Interval rho = interval(leaf[simplex::rho]), most = over_rho(in, values.total);
+      return factor.empty() ? min(rest, most / rho) : min(rest * rho, most);
+    }
     if (factor == "(1+gamma)^2") return rest / sqr(1 + interval({gammas->lo, gammas->hi.value()}));
     return rest;
   }
-  /// rho |Q - L| on the scale ([factors]), which is also at most (c^2)~ + u~ (1 - c^2), c = 1 - sigma n A_ij.
-  Interval over_rho(const LayerInputs<Scaled>& in, const Scaled& total, const Interval& direct) const {
+  /// At least rho |Q - L| on the scale ([factors]): (c^2)~ + u~ (1 - c^2), c = 1 - sigma n A_ij.
+  Interval over_rho(const LayerInputs<Scaled>& in, const Scaled& total) const {
     const Scaled own = sqr(1 - in.sigma / total);
-    const Interval turned = abs(own.rest) + abs(in.ratio[0][1].rest * (1 - own.value)),
-                   most = quantity.name == "angle_ratio" ? turned : in.unit.value * turned;
-    return min(direct, most);
+    const Interval turned = abs(own.rest) + abs(in.ratio[0][1].rest * (1 - own.value));
+    return quantity.name == "angle_ratio" ? turned : in.unit.value * turned;
   }
   LayerInputs<Scaled> inputs(const Box& leaf, const Ray& gammas, const Powers& powers) const {
     LayerInputs<Scaled> in;
@@ -240,9 +242,9 @@ struct Tail {
   Subscripted quantity;
   std::string phase;
   long p;
-  bool far, self;
-  HalfLine alpha, q, gamma;  ///< gamma: gamma (1-rho), or both exponent gaps
-  std::string factor;        ///< what C is multiplied by
+  bool far, self, turning = false;  ///< turning: [factors] bounds the quantity
+  HalfLine alpha, q, gamma;         ///< gamma: gamma (1-rho), or both exponent gaps
+  std::string factor;               ///< what C is multiplied by
   Interval log_N;
   std::vector<LinearForm> theta, weight, rates, nonnegative;
   std::vector<std::string> coordinates;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "critscale/number/quote.hpp"
+#include "critscale/proof/detail/row_groups.hpp"
 #include "critscale/proof/exponents.hpp"
 #include "critscale/text/parse.hpp"
 
@@ -40,6 +41,8 @@ constexpr std::array inequalities = {
     Inequality{"C.2", "far_mass-1", ">=", "", "gap"},
     Inequality{"C.2", "near_mass-1", ">=", "", "gap"},
     Inequality{"C.2", "self_weight-1", ">=", "", "gap"},
+    Inequality{"C.2", "leading_mass", ">=", "", "0"},
+    Inequality{"C.2", "leading_mass-1", ">=", "", "gap"},
 };
 
 const Inequality& inequality(const std::string& quantity) {
@@ -52,14 +55,14 @@ const Inequality& inequality(const std::string& quantity) {
 }
 
 // Exponents of n as forms: near the simplex in sigma = |gamma ratio - 1| and chi = gamma (1 - rho2), on
-// interval bands in theta and the smaller gap.
+// rows of bands in the exponents of the clusters' sizes and the smallest gap.
 const LinearForm zero{0, {}}, one{1, {}}, first{0, {1}}, second{0, {0, 1}};
 
 Rate rate_forms(const ClassClaim& claim) {
   if (claim.k == rate_below && class_ratio(claim.quantity) == below) return {first};
   if (claim.k == rate_squares && class_ratio(claim.quantity) == below) return {{0, {2}}, {0, {1, 1}}};
   if (claim.k == rate_above && class_ratio(claim.quantity) == above) return {first};
-  if (claim.k == "gap" && claim.name == "interval-bands") return {second};
+  if (claim.k == "gap" && claim.name != "near-simplex") return {RowGroups(claim).gap()};
   return {{parse_rational(claim.k), {}}};
 }
 
@@ -76,7 +79,8 @@ class NearSimplexBound {
         spread_(number(leaf[1])),
         g_(number(leaf[2])),
         alpha_(leaf[3]),
-        q_(claim.box.at("q")) {
+        q_(claim.box.at("q")),
+        per_dimension_(number(most_tokens_per_dimension(claim))) {
     u_ = power_(one).value;
     vanishing_ = power_(first).value;
     share_ = share_of(vanishing_);
@@ -140,10 +144,11 @@ class NearSimplexBound {
     const Ball rho2 = rho1_ + spread_, gamma = g_ / (1 - rho1_);
     const Ball along = max(rho2 * (rho2 + depth2() * A * power_(second).value) - rho1_, nothing);
     const Ball apart = (1 - 2 * rho1_ + rho2 + depth2() * A) * (1 - sqr(rho1_));
-    const Ball stretch =
-        1 + 2 * (gamma * power_(one, 1).value * along) + sqr(gamma) * power_(one, 2).value * apart;
+    const Ball stretch = 1 + per_dimension_ * (2 * (gamma * power_(one, 1).value * along) +
+                                               sqr(gamma) * power_(one, 2).value * apart);
     const Ball others = power_({0, {1, 1}}).scaled / total * (1 - min(A, number(Rational(1, 2)))) * stretch;
-    return (others + power_({0, {2}}).scaled / sqr(total) + 2 * g_ * power_({1, {1}}, 1).scaled / total) /
+    return (others + power_({0, {2}}).scaled / sqr(total) +
+            2 * g_ * per_dimension_ * power_({1, {1}}, 1).scaled / total) /
            number(q_.lo);
   }
 
@@ -177,35 +182,46 @@ class NearSimplexBound {
   Vanishing power_;
   Ball rho1_, spread_, g_;
   RationalBox alpha_, q_;
+  Ball per_dimension_;  ///< at least n/d
   /// 1/n, v = n^-sigma, v/(1 + (1-u) v), and the last on the claim's scale.
   Ball u_, vanishing_, share_, scaled_;
 };
 
-/// [interval-bands] on a leaf.
-Ball interval_band_bound(const ClassClaim& claim, const Box& leaf, const LogRange& tau) {
-  const Box exponents{leaf[0], leaf[1]};
+/// [nested-bands] on a leaf.
+Ball row_bound(const ClassClaim& claim, const Box& leaf, const LogRange& tau) {
+  const RowGroups groups(claim);
+  const Box exponents(leaf.begin(), leaf.end() - 1);
   const Rate rate = rate_forms(claim), none;
   const Vanishing power(rate, claim.p, exponents, tau, none);
-  const Ball near1 = power(first).value, far1 = power(one - first).value;
-  Ball keys = 2 - near1 - far1;
-  if (claim.phase == "near") keys = (2 - far1) / (1 - near1);
-  if (claim.phase == "far") keys = (2 - near1) / (1 - far1);
-  const Difference<Ball> gap = power(second);
+  // Keys of a group over n^(its size's exponent).
+  const auto filled = [&](std::size_t t) {
+    return t == 0 ? Ball(1, working_bits)
+                  : Ball(1 - power(groups.size_exponent(t) - groups.size_exponent(t - 1)).value);
+  };
+  Ball keys(0, working_bits);
+  for (std::size_t t = 0; t < groups.count(); ++t)
+    if (t != groups.lead()) keys += filled(t);
+  if (groups.lead() > 0) keys = keys / filled(groups.lead());
+  const Difference<Ball> gap = power(groups.gap());
   if (claim.quantity.ends_with("-1")) return keys * gap.scaled / (1 + keys * gap.value);
   return -(power(zero).scaled / (1 + keys * gap.value));
 }
 
 std::vector<std::string> coordinate_names(const ClassClaim& claim) {
-  if (claim.name == "interval-bands") return {"theta", "gap", "x"};
+  if (claim.name != "near-simplex") {
+    std::vector<std::string> names = RowGroups::size_names(claim);
+    names.insert(names.end(), {"gap", "x"});
+    return names;
+  }
   return {"rho1", "spread", class_ratio(claim.quantity), "alpha", "x"};
 }
 
 Box checked_box(const ClassClaim& claim) {
   const Inequality& i = inequality(claim.quantity);
-  const bool bands = claim.name == "interval-bands";
+  const bool bands = claim.name == "interval-bands" || claim.name == "nested-bands";
   if (!bands && claim.name != "near-simplex")
     throw InputError(
-        fmt::format("class {} is neither near-simplex nor interval-bands", in_quotes(claim.name)));
+        fmt::format("class {} is not near-simplex, interval-bands or nested-bands", in_quotes(claim.name)));
   if (claim.theorem != i.theorem || bands != (claim.theorem == "C.2"))
     throw InputError(
         fmt::format("theorem {} has no claim about {} on {}", claim.theorem, claim.quantity, claim.name));
@@ -219,12 +235,15 @@ Box checked_box(const ClassClaim& claim) {
     box.push_back(range->second);
   }
   if (claim.N < 2) throw InputError(fmt::format("N = {} is below 2", to_string(claim.N)));
+  if (const auto most = claim.box.find("n/d"); most != claim.box.end()) {
+    if (bands || !claim.quantity.starts_with("jacobian_norm-"))
+      throw InputError(fmt::format("the claim about {} does not depend on n/d", claim.quantity));
+    if (!(most->second.lo == 0 && most->second.hi >= 1))
+      throw InputError(
+          fmt::format("n/d needs an upper end of at least 1, found {}", to_string(most->second.hi)));
+  }
   if (bands) {
-    if (!(box[0].lo > 0 && box[0].hi < 1 && box[1].lo > 0))
-      throw InputError("interval bands need 0 < theta < 1 and gap > 0");
-    const std::string dominant = claim.phase == "self" ? "self_weight" : claim.phase + "_mass";
-    if (claim.quantity != dominant && claim.quantity != dominant + "-1")
-      throw InputError(fmt::format("in the {} phase the claim is about {}", claim.phase, dominant));
+    RowGroups(claim).require_meaning(claim);
   } else {
     const auto q = claim.box.find("q");
     if (q == claim.box.end() ||
@@ -311,6 +330,11 @@ double largest_found(const ClassClaim& claim, const Box& box) {
 
 }  // namespace
 
+Rational most_tokens_per_dimension(const ClassClaim& claim) {
+  const auto most = claim.box.find("n/d");
+  return most == claim.box.end() ? Rational(1) : most->second.hi;
+}
+
 std::string class_relation(const std::string& quantity) { return inequality(quantity).relation; }
 std::string class_ratio(const std::string& quantity) { return inequality(quantity).ratio; }
 std::string class_rate(const std::string& quantity) { return inequality(quantity).rate; }
@@ -330,31 +354,21 @@ Ball class_bound(const ClassClaim& claim, const Box& leaf) {
   const RationalBox& x = leaf.back();
   LogRange tau{log_N / number(x.hi), std::nullopt};
   if (x.lo > 0) tau.hi = log_N / number(x.lo);
-  if (claim.name == "interval-bands") return interval_band_bound(claim, leaf, tau);
+  if (claim.name != "near-simplex") return row_bound(claim, leaf, tau);
   return NearSimplexBound(claim, leaf, tau).bound();
 }
 
 std::optional<Witness> class_witness(const ClassClaim& claim) {
-  if (claim.name != "interval-bands") {
-    const std::string ratio = class_ratio(claim.quantity);
-    const Rational rho1 = claim.box.at("rho1").lo, rho2 = rho1 + claim.box.at("spread").lo;
-    return Witness{{"rho1", rho1},
-                   {"rho2", rho2},
-                   {"gamma", claim.box.at(ratio).lo / (1 - (ratio == below ? rho1 : rho2))},
-                   {"alpha", claim.box.at("alpha").lo}};
+  if (claim.name != "near-simplex") {
+    const auto row = RowGroups(claim).member(claim);
+    return row ? std::optional(row->witness(claim)) : std::nullopt;
   }
-  // Three bands whose two exponent gaps are both the least one, gamma = 2 or enough for r, rho >= 0.
-  const Rational gap = claim.box.at("gap").lo;
-  const RationalBox& range = claim.box.at("theta");
-  for (const Rational& theta : {range.lo, range.hi}) {
-    Rational near = theta + gap, far = 1 + gap;  // gamma (1 - r) and gamma (1 - rho)
-    if (claim.phase == "near") near = theta - gap, far = 1;
-    if (claim.phase == "far") near = theta, far = 1 - gap;
-    if (near < 0 || far < near) continue;
-    const Rational gamma = std::max(Rational(2), far);
-    return Witness{{"theta", theta}, {"r", 1 - near / gamma}, {"rho", 1 - far / gamma}, {"gamma", gamma}};
-  }
-  return std::nullopt;
+  const std::string ratio = class_ratio(claim.quantity);
+  const Rational rho1 = claim.box.at("rho1").lo, rho2 = rho1 + claim.box.at("spread").lo;
+  return Witness{{"rho1", rho1},
+                 {"rho2", rho2},
+                 {"gamma", claim.box.at(ratio).lo / (1 - (ratio == below ? rho1 : rho2))},
+                 {"alpha", claim.box.at("alpha").lo}};
 }
 
 ClassResult decide_class(ClassClaim claim, bool bound_given, const BisectionLimits& limits) {

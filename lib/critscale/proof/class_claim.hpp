@@ -1,5 +1,5 @@
-// Class claims: bounds for every configuration of a class and all n >= N ([interval-bands], [near-simplex];
-// [classes]). Uses number/ and bisection.hpp.
+// Class claims: bounds for every configuration of a class and all n >= N ([interval-bands], [nested-bands],
+// [near-simplex]; [classes]). Uses number/ and bisection.hpp.
 #pragma once
 
 #include <map>
@@ -15,10 +15,12 @@ namespace critscale {
 /// quantity relation bound n^-k (ln n)^p.
 struct ClassClaim {
   std::string theorem;  ///< "2.3", "2.5" or "C.2"
-  std::string name;     ///< "near-simplex" or "interval-bands"
-  std::string phase;    ///< of interval bands: far, near, self
+  std::string name;     ///< "near-simplex", "interval-bands" or "nested-bands"
+  std::string phase;    ///< of interval bands: far, near, self; of nested bands: self, band[0], band[1], ...
   /// near-simplex: rho1, spread = rho2 - rho1, gamma*(1-rho1) or gamma*(1-rho2), alpha, and q, the
-  /// range of |x_i|^2. interval-bands: theta and gap, the least exponent gap.
+  /// range of |x_i|^2; for the Jacobian norm below the threshold n/d from 0 to the most, 1 where it is
+  /// missing (d >= n). interval-bands: theta and gap, the least exponent gap.
+  /// nested-bands: theta[0], theta[1], ... of all clusters but the last, and gap.
   std::map<std::string, RationalBox> box;
   std::string quantity;
   std::string relation;  ///< "<=" or ">="
@@ -37,6 +39,8 @@ struct ClassResult {
   std::string detail;  ///< the counterexample, or why nothing was decided
 };
 
+/// The upper end of n/d.
+Rational most_tokens_per_dimension(const ClassClaim& claim);
 /// The relation that the inequalities of [interval-bands] and [near-simplex] give for the quantity. Throws
 /// InputError for a quantity that has none.
 std::string class_relation(const std::string& quantity);
@@ -44,8 +48,7 @@ std::string class_relation(const std::string& quantity);
 std::string class_ratio(const std::string& quantity);
 /// The rate that the quantity tends to its limit with: "0" where it is no distance from a limit.
 std::string class_rate(const std::string& quantity);
-/// The claim's k at one configuration, by its exponents: near the simplex |gamma ratio - 1| and gamma
-/// (1-rho2), on interval bands theta and the smaller gap.
+/// The claim's k at one configuration near the simplex, by |gamma ratio - 1| and gamma (1-rho2).
 Rational class_exponent(const ClassClaim& claim, const Rational& first, const Rational& second);
 /// A configuration of the class as parameters by name ([witness]); nothing where the class is empty.
 std::optional<Witness> class_witness(const ClassClaim& claim);

@@ -1,12 +1,11 @@
-// Counterexamples to class claims: simplices, which every near-simplex class contains, and three bands, whose
-// rows every class of interval bands contains ([interval-bands], [near-simplex]). Uses class_claim.hpp and
-// model/.
+// Counterexamples to class claims: simplices, which every near-simplex class contains, and nested bands,
+// whose rows every class of bands contains ([nested-bands], [near-simplex]). Uses class_claim.hpp and model/.
 #include <fmt/format.h>
 
 #include <array>
 
 #include "critscale/model/evaluate.hpp"
-#include "critscale/proof/class_claim.hpp"
+#include "critscale/proof/detail/row_groups.hpp"
 #include "critscale/text/print.hpp"
 
 namespace critscale {
@@ -75,28 +74,25 @@ Member simplex(const ClassClaim& claim, const Rational& rho1, const Rational& rh
           value, k};
 }
 
-/// Three bands whose two exponent gaps in the claim's phase are both m.
-Member bands(const ClassClaim& claim, const Rational& theta, const Rational& m, const PowerProduct& n) {
-  Rational gamma = 2, near, far;  // 1 - r and 1 - rho, times gamma
-  if (claim.phase == "near") near = theta - m, far = 1;
-  if (claim.phase == "far") near = theta, far = 1 - m;
-  if (claim.phase == "self") near = theta + m, far = 1 + m, gamma = 2 + m;
-  const Rational r = 1 - near / gamma, rho = 1 - far / gamma;
-  const Configuration c{Bands{{{point(r), pow(n, theta)}, {point(rho), n}}},
-                        n,
-                        critical_scale(point(gamma)),
-                        point(0),
-                        point(1),
-                        n,
-                        true};
+/// Nested bands whose exponent gaps in the claim's phase are all m; none where there are none.
+std::optional<Member> bands(const ClassClaim& claim, const std::vector<Rational>& sizes, const Rational& m,
+                            const PowerProduct& n) {
+  const RowGroups groups(claim);
+  const auto row = groups.row_with_gaps(sizes, m);
+  // Every cluster has more than one token.
+  if (!row || compare(pow(n, sizes[0]), PowerProduct(1)) <= 0) return std::nullopt;
+  Bands bands;
+  for (std::size_t b = 0; b < row->inner.size(); ++b)
+    bands.bands.push_back({point(row->inner[b]), b < sizes.size() ? pow(n, sizes[b]) : n});
+  const Configuration c{bands, n, critical_scale(point(row->gamma)), point(0), point(1), n, true};
   const std::array quantities{Quantity::self_weight, Quantity::band_masses};
   const Evaluation e = evaluate(c, quantities, refutation_bits);
-  return {fmt::format("three bands with n = {}, theta = {}, r = {}, rho = {}, gamma = {}", n.to_string(),
-                      to_string(theta), to_string(r), to_string(rho), to_string(gamma)),
-          (claim.phase == "self" ? e.quantities[0].values[0]
-                                 : e.quantities[1].values[claim.phase == "near" ? 0 : 1]) -
-              (claim.quantity.ends_with("-1") ? 1 : 0),
-          class_exponent(claim, theta, m)};
+  std::string text = fmt::format("bands with n = {}", n.to_string());
+  for (const auto& [name, v] : row->witness(claim)) text += fmt::format(", {} = {}", name, to_string(v));
+  return Member{text,
+                (groups.lead() == 0 ? e.quantities[0].values[0] : e.quantities[1].values[groups.lead() - 1]) -
+                    (claim.quantity.ends_with("-1") ? 1 : 0),
+                claim.k == "gap" ? m : parse_rational(claim.k)};
 }
 
 }  // namespace
@@ -117,14 +113,13 @@ std::optional<std::string> refute_class(const ClassClaim& claim) {
   for (const PowerProduct& n :
        {PowerProduct(first), PowerProduct(Integer(10 * first)), PowerProduct(Integer(1000000 * first)),
         PowerProduct(Integer(first * first))}) {
-    if (claim.name == "interval-bands") {
-      const RationalBox &theta = claim.box.at("theta"), &gap = claim.box.at("gap");
+    if (claim.name != "near-simplex") {
       for (int i = 0; i < 3; ++i) {
-        const Rational t = corner(theta, i);
-        // Every near phase has theta > m, every far phase 1 - theta > m.
-        if ((claim.phase == "near" && t <= gap.lo) || (claim.phase == "far" && 1 - t <= gap.lo)) continue;
-        if (compare(pow(n, t), PowerProduct(1)) <= 0) continue;
-        if (auto found = violates(bands(claim, t, gap.lo, n), n)) return found;
+        std::vector<Rational> sizes;
+        for (const std::string& name : RowGroups::size_names(claim))
+          sizes.push_back(corner(claim.box.at(name), i));
+        const auto member = bands(claim, sizes, claim.box.at("gap").lo, n);
+        if (auto found = member ? violates(*member, n) : std::nullopt) return found;
       }
       continue;
     }

@@ -266,6 +266,8 @@ ClassSource::ClassSource(const Source& claim_source, const Options& given)
     box_[key] = {bounded_end(ends.at(0).get<std::string>(), key),
                  bounded_end(ends.at(1).get<std::string>(), key)};
   if (N < 2) throw InputError("N is below 2");
+  if (box_.contains("n/d"))
+    throw InputError("class claims with fewer dimensions than tokens are not exported");
   if (c.value("p", 0L) != 0) throw InputError("class claims with a power of ln n are not exported");
 }
 

@@ -56,8 +56,7 @@ class SimplexProblem : public TailProblem {
     add_coordinate("rho", rho);
     add_layer_coordinates();
     rate_ = rate(claim.k);
-    if (phase_ == Phase::subcritical &&
-        (claim.quantity == "angle_ratio" || claim.quantity == "inner_products[0]"))
+    if (is_turning_below())
       require_factor({"1/rho"});
     else
       require_factor({});
@@ -98,9 +97,15 @@ class SimplexProblem : public TailProblem {
     const SimplexTail<D> layer(std::move(in));
     if (claim_.quantity == "log_partition") return log_partition_rest(layer);
     D d = quantity(layer, claim_.quantity);
-    if (claim_.factor.empty()) return d;
-    const Ball most = layer.angle_ratio_over_rho() * (claim_.quantity == "angle_ratio" ? Ball(1) : delta);
-    d.scaled = narrower(Ball(d.scaled * rho), hull(-most, most));
+    if (!is_turning_below()) return d;
+    Ball most = layer.angle_ratio_over_rho() * (claim_.quantity == "angle_ratio" ? Ball(1) : delta);
+    if (!claim_.factor.empty())
+      d.scaled *= rho;
+    else if (leaf[2].lo > 0)
+      most /= rho;
+    else
+      return d;
+    d.scaled = narrower(d.scaled, hull(-most, most));
     return d;
   }
 
@@ -129,6 +134,10 @@ class SimplexProblem : public TailProblem {
   }
 
  private:
+  bool is_turning_below() const {
+    return phase_ == Phase::subcritical &&
+           (claim_.quantity == "angle_ratio" || claim_.quantity == "inner_products[0]");
+  }
   /// ln Z less its leading term: (1 + gamma rho) ln n, gamma ln n + ln 2, gamma ln n.
   Difference<Ball> log_partition_rest(const SimplexTail<Difference<Ball>>& layer) const {
     if (phase_ == Phase::critical) return log1p(Difference<Ball>(Ball(1) / 2) * (layer.total() - 2));

@@ -3,7 +3,8 @@
 From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
-  BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases.
+  BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases
+  BandInners ThreeBandsJacobian JacobianTails JacobianPoints.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -201,6 +202,7 @@ Definition library := (
   ThreeBandsScaled.scaled_near_mass,
   ThreeBandsScaled.scaled_far_mass,
   ThreeBandsScaled.scaled_participation,
+  ThreeBandsScaled.scaled_participation_times,
   ThreeBandsScaled.scaled_entropy,
   ThreeBandsScaled.scaled_output_norm2,
   ThreeBandsScaled.scaled_output_inner_near,
@@ -218,8 +220,24 @@ Definition library := (
   BandTails.inner_near_tail,
   BandTails.inner_far_tail,
   BandTails.angle_ratio_tail,
+  BandTails.setting_actual,
   BandPhases.far_phase,
   BandPhases.near_phase,
-  BandPhases.self_phase).
+  BandPhases.self_phase,
+  BandInners.far_inner_near,
+  BandInners.far_inner_far,
+  BandInners.far_angle,
+  BandInners.near_inner_near,
+  BandInners.near_inner_far,
+  BandInners.near_angle,
+  BandInners.self_inner_near,
+  BandInners.self_inner_far,
+  BandInners.self_angle,
+  ThreeBandsJacobian.three_jacobian_norm,
+  ThreeBandsJacobian.eta_tail,
+  ThreeBandsJacobian.scaled_jacobian_norm,
+  ThreeBandsJacobian.scaled_jacobian_value,
+  ThreeBandsJacobian.scaled_jacobian_times,
+  JacobianTails.jacobian_tail).
 
 Print Assumptions library.

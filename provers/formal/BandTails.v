@@ -170,6 +170,11 @@ Proof.
 Qed.
 End ThreeBandTails.
 
+(* ---- The masses themselves as a setting ---- *)
+
+Definition setting_of (M0 M1 M2 H F : tail) : setting :=
+  Setting (tail_self M0 M1 M2 H F) (tail_near M0 M1 M2 H F) (tail_far M0 M1 M2 H F) H (over H (rest H)) F (over (constant 1) (rest F)).
+
 (* ---- Inner products and the angle ratio from the masses ---- *)
 
 Section Outputs.
@@ -315,3 +320,27 @@ Proof.
   - destruct Hm as (_ & _ & _ & _ & _ & _ & _ & KA & KB & KM & KH & KH1 & KF & KG). known_tail.
 Qed.
 End Outputs.
+
+(* Where the masses over the dominating one are known, the setting is that of the layer. *)
+Theorem setting_actual d n K q r rho theta gamma e0 p x M0 M1 M2 H F : (2 <= n)%nat -> INR K = Rpower (INR n) theta ->
+  three_bands d n K q r rho x -> 0 < theta < 1 ->
+  value M0 = exp (- e0 * ln (INR n)) -> value M1 = exp ((theta - gamma * (1 - r) - e0) * ln (INR n)) ->
+  value M2 = exp ((1 - gamma * (1 - rho) - e0) * ln (INR n)) -> value H = exp (- theta * ln (INR n)) -> value F = exp ((theta - 1) * ln (INR n)) ->
+  known p M0 -> known p M1 -> known p M2 -> known p H -> known p F ->
+  0 < limit (tail_total M0 M1 M2 H F) -> limit H < 1 -> limit F < 1 -> actual n r rho theta gamma e0 p (setting_of M0 M1 M2 H F).
+Proof.
+  intros Hn HK HT Ht V0 V1 V2 VH VF K0 K1 K2 KH KF HL LH LF.
+  pose proof (tail_total_value n r rho theta gamma e0 M0 M1 M2 H F V0 V1 V2 VH VF) as ET.
+  pose proof (tail_total_pos d n K q r rho theta gamma e0 x M0 M1 M2 H F Hn HK HT V0 V1 V2 VH VF) as TP.
+  pose proof (h_range n theta Hn Ht) as [Rh Rk]. rewrite <- VH in Rh. rewrite <- VF in Rk.
+  assert (KT : known p (tail_total M0 M1 M2 H F)) by (unfold tail_total; known_tail).
+  unfold actual, setting_of. cbn [A_ B_ M_ H_ H1_ F_ G_].
+  repeat split; auto; try (unfold tail_self, tail_near, tail_far; apply known_over; try lra; known_tail; fail).
+  - unfold tail_self, over. cbn [value]. rewrite ET, V0. reflexivity.
+  - unfold tail_near, over, times, rest. cbn [value]. rewrite ET, V1, VH. reflexivity.
+  - unfold tail_far, over, times, rest. cbn [value]. rewrite ET, V2, VF. reflexivity.
+  - unfold over, rest. cbn [value]. rewrite VH. reflexivity.
+  - unfold over, rest, constant. cbn [value]. rewrite VF. reflexivity.
+  - apply known_over; auto; unfold rest; cbn [value limit]; try lra; known_tail.
+  - apply known_over; auto; unfold rest; cbn [value limit]; try lra; known_tail.
+Qed.

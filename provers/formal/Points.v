@@ -41,3 +41,9 @@ Ltac take_power :=
           rewrite V; clear V H; apply of_power; [left; apply exp_pos|]
       end
   end; unfold Rpower.
+
+(* A term that is no variable becomes one, between two numbers found by `interval`. *)
+Ltac name_value v :=
+  tryif is_var v then fail else
+  let H := fresh in let z := fresh "v" in
+  interval_intro v with (i_prec 200) as H; set (z := v) in *; clearbody z.

@@ -179,6 +179,29 @@ Proof.
   field. repeat split; lra.
 Qed.
 
+(* With n^e as a factor. *)
+Theorem scaled_participation_times e i : (i < n)%nat ->
+  participation d n beta x i = exp (e * t) * (T ^ 2 / (exp ((e - 2 * e0) * t)
+    + exp ((e + 2 * (theta - gamma * (1 - r) - e0) - theta) * t) * (1 - h) + exp ((e + 2 * (1 - gamma * (1 - rho) - e0) - 1) * t) * (1 - k))).
+Proof.
+  intros Hi. rewrite (scaled_participation i Hi). set (T0 := T).
+  assert (F0 : exp ((e - 2 * e0) * t) = exp (e * t) * m0 ^ 2) by (simpl; rewrite Rmult_1_r, <- !exp_plus; f_equal; ring).
+  assert (F1 : exp ((e + 2 * (theta - gamma * (1 - r) - e0) - theta) * t) = exp (e * t) * (m1 ^ 2 * h)).
+  { simpl. rewrite Rmult_1_r, <- !exp_plus. f_equal. ring. }
+  assert (F2 : exp ((e + 2 * (1 - gamma * (1 - rho) - e0) - 1) * t) = exp (e * t) * (m2 ^ 2 * u)).
+  { simpl. rewrite Rmult_1_r, <- !exp_plus. f_equal. ring. }
+  rewrite F0, F1, F2. pose proof (exp_pos (e * t)) as P. pose proof (exp_pos (- e0 * t)) as M0. pose proof (exp_pos (- t)) as U0. pose proof (exp_pos (- theta * t)) as H00.
+  destruct scaled_n as [N2 _]. pose proof scaled_sizes as S.
+  assert (kb : k <= 1). { rewrite <- scaled_k. apply (Rmult_le_reg_r (INR n)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (hb : h <= 1). { rewrite <- scaled_h. rewrite <- Rinv_1. apply Rinv_le_contravar; lra. }
+  assert (0 < m0 ^ 2) by (apply pow_lt; auto).
+  assert (0 <= m1 ^ 2 * (h * (1 - h))) by (apply Rmult_le_pos; [apply pow2_ge_0|apply Rmult_le_pos; lra]).
+  assert (0 <= m2 ^ 2 * (u * (1 - k))) by (apply Rmult_le_pos; [apply pow2_ge_0|apply Rmult_le_pos; lra]).
+  set (z := exp (e * t)) in *. clearbody z T0. set (y := m0 ^ 2 + m1 ^ 2 * (h * (1 - h)) + m2 ^ 2 * (u * (1 - k))).
+  replace (z * m0 ^ 2 + z * (m1 ^ 2 * h) * (1 - h) + z * (m2 ^ 2 * u) * (1 - k)) with (z * y) by (unfold y; ring).
+  assert (Y : 0 < y) by (unfold y; lra). clearbody y. field. split; lra.
+Qed.
+
 Theorem scaled_entropy i : (i < n)%nat ->
   entropy d n beta x i = e0 * t + ln T + gamma * t * ((1 - r) * (m1 * (1 - h) / T) + (1 - rho) * (m2 * (1 - k) / T)).
 Proof.

@@ -18,7 +18,7 @@ struct KernelVerdict {
   std::string status;       ///< "accepted", "not accepted", "not exported", "not run"
   std::string detail;       ///< why not; for "accepted" empty
   std::string assumptions;  ///< of what is accepted: "reals", or "reals, machine numbers"
-  double seconds = 0;       ///< of coqc
+  double seconds = 0;       ///< of processor time, of coqc
 
   /// Sets the members `kernel`, `kernel_detail`, `kernel_assumptions` and `kernel_seconds` of a row of the
   /// table of verdicts.
@@ -54,6 +54,8 @@ class CoqFiles {
   struct Waiting {
     std::string id, name, sum;
   };
+  /// Of a text and the compiled modules it imports.
+  std::string sum_of(const std::string& text);
   KernelVerdict run(const Waiting& file) const;
   const KernelVerdict* known(const Waiting& file) const;
   void read_known();
@@ -63,7 +65,9 @@ class CoqFiles {
   coq::Options options_;
   CoqLimits limits_;
   bool runs_ = false;  ///< coqc is there, and the library is compiled
-  std::string why_not_, library_sum_;
+  std::string why_not_;
+  /// Of compiled modules; each contains those of what it uses.
+  std::map<std::string, std::string> module_sums_;
   std::vector<Waiting> waiting_;
   std::vector<std::string> names_;  ///< of files that are accepted, or that nobody checked
   std::map<std::string, std::pair<std::string, KernelVerdict>> known_;  ///< name: checksum, verdict

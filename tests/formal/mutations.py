@@ -6,7 +6,7 @@ Usage: mutations.py DIR [--library FOLDER] [--most N] [--least N]
 DIR holds files that coqc accepted. The mutations of a tail: the constant a quarter of itself (the claim's own is
 at most three times the largest sampled value), the limit moved by 1/100, the ratio gamma (1 - rho) of another phase,
 norm and inner product exchanged in `simplex`; of a value: the interval beside itself; of a class's upper bound: a quarter of
-it (more than half of it is attained). As a control the unchanged files are accepted in the same way. Every call of `interval`
+it (more than half of it is attained); on three bands (--bands) also r and rho exchanged, and tokens of two clusters for one. As a control the unchanged files are accepted in the same way. Every call of `interval`
 gets 20 s. One coqtop reads all of them. The last line is
 'N passed, N failed'. Exit code 77 without coqtop or files.
 """
@@ -78,6 +78,14 @@ def mutations(name, text):
     if "near_simplex" in text:
         yield "a quarter of the bound", changed(
             text, r"<= (\(\d+ / \d+\))((?: \* Rpower \(INR n\) .*)?\.\nProof)", r"<= (\1 / 4)\2")
+    if "three_bands d n K q r rho x" in text and constant:
+        old = re.escape("<= " + constant.group(1))
+        yield "a quarter of the constant", changed(text, old, f"<= ({constant.group(1)} / 4)")
+        yield "another limit", changed(
+            text, r"(Rabs \((?:output_inner|angle_ratio|jacobian_norm) [^;]*? - \()(.*?)(\)\) <=\n)", r"\g<1>1 / 10 + (\2)\3", 1)
+        yield "r and rho exchanged", changed(text, r"three_bands d n K q r rho x", "three_bands d n K q rho r x")
+        if "(i / K = j / K)%nat" in text:
+            yield "tokens of two clusters", changed(text, r"i <> j -> \(i / K = j / K\)%nat", "i <> j -> (i / K <> j / K)%nat")
     if name.startswith("value"):
         yield "the interval below", changed(
             text, r"  (\(?-? ?[\d/ ]+\)?(?: \* Rpower 10 (?:\([^)]*\)|\S+))?) <=\n(.*?)<= (\(?[^<]*?\)?)\.\nProof",
@@ -90,6 +98,7 @@ def main():
     parser.add_argument("--library", type=pathlib.Path, default=pathlib.Path(__file__).parents[2] / "provers/formal")
     parser.add_argument("--most", type=int, default=60, help="mutations tried")
     parser.add_argument("--least", type=int, default=1, help="with fewer the test fails")
+    parser.add_argument("--bands", action="store_true", help="inner products, angle ratio and Jacobian norm of three bands")
     arguments = parser.parse_args()
     if shutil.which("coqtop") is None or not list(arguments.directory.glob("*.vo")):
         print(f"skipped: Coq is not installed, or {arguments.directory} has no compiled certificates (provers/formal/run)")
@@ -98,6 +107,9 @@ def main():
     # Of the classes those with an upper bound that some configuration comes near to.
     simplex = [p for p in files if "_kept_" in p.stem and "jacobian" not in p.stem and "near_simplex d n" in p.read_text()]
     simplex += [p for p in files if re.search(r"\bsimplex d n", p.read_text())]
+    outputs = re.compile(r"_(inner_products|angle_ratio|jacobian_norm)")
+    bands = [p for p in files if "three_bands d n K" in p.read_text() and outputs.search(p.stem)]
+    simplex = bands if arguments.bands else simplex
     passed = failed = 0
     with tempfile.TemporaryDirectory() as scratch:
         coq = Coq(arguments.library, os.path.join(scratch, "log"))

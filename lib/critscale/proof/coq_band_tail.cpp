@@ -1,7 +1,6 @@
 // Tail claims on the masses and the partition function of three bands for Coq, by the theorems of
 // provers/formal/BandCertificates.v: with K = n^theta exactly, |Q - L| <= c/(1 - N^-t) n^-k in the phases far
-// and near, c n^-k in the phase self, with c 1 or 2. Inner products, angle ratio and Jacobian norm are not
-// exported. Uses coq_export.hpp.
+// and near, c n^-k in the phase self, with c 1 or 2. Uses coq_export.hpp.
 #include <fmt/format.h>
 
 #include <array>

@@ -17,7 +17,10 @@ std::string text_of(const Source& source, const Options& options) {
   if (source.kind == "tail" && geometry == "simplex") return simplex_tail_file(source, options);
   if (source.kind == "tail" && geometry == "bands") {
     const bool tie = source.claim.value("phase", "").find('-') != std::string::npos;
-    return tie ? band_tie_file(source, options) : band_tail_file(source, options);
+    if (tie) return band_tie_file(source, options);
+    const std::string quantity = source.claim.value("quantity", "");
+    const bool inner = quantity.starts_with("inner_products") || quantity == "angle_ratio";
+    return inner ? band_inner_file(source, options) : band_tail_file(source, options);
   }
   if (source.kind == "class") return class_file(source, options);
   if (source.kind == "boundary" && geometry == "simplex") return simplex_boundary_file(source, options);

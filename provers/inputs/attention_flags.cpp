@@ -11,6 +11,7 @@
 
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
+#include "inputs/name_list.hpp"
 
 namespace critscale::cli {
 
@@ -90,10 +91,10 @@ AttentionFlags::AttentionFlags(CLI::App& command) : schedules_(command) {
   command.add_option("--sink", sink_, "A logit that takes its share of the weight: exact number");
   command.add_option("--rows", rows_,
                      "Query rows: 0,5,7 or from:to (to not in) or sample=K,seed=S (default: all)");
-  add_text_list(
+  add_name_list(
       command, "--quantities", quantities_,
       "output, lse, max_weight, entropy, participation, self_weight, weights; with --d-out dq, dk, dv, "
-      "dsink (repeat; default: all but weights)");
+      "dsink: names with commas, or repeat (default: all but weights)");
   command.add_option("--digits", digits_,
                      "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");

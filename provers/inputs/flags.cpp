@@ -10,6 +10,7 @@
 #include "critscale/text/certify.hpp"
 #include "critscale/text/parse.hpp"
 #include "inputs/case_file.hpp"
+#include "inputs/name_list.hpp"
 
 namespace critscale::cli {
 
@@ -84,7 +85,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
   add_text_list(command, "--q", q_, "Squared norm of the tokens (default 1)");
   add_text_list(command, "--d", d_, "Dimension: [c*]n[^(p/q)] or an integer (default n)");
-  add_text_list(command, "--quantities", quantities_, "Only this quantity; repeat for more");
+  add_name_list(command, "--quantities", quantities_, "Only these quantities: names with commas, or repeat");
   command.add_flag("--analytic", analytic_,
                    "Continue the formulas to sizes that are not integers or do not divide");
   command.add_option("--seed", seed_, "Seed of Gaussian tokens (default 0)");

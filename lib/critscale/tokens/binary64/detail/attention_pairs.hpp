@@ -1,0 +1,35 @@
+// Gradients of attention in double-double arithmetic with proved error bounds ([attention-backward-pairs]):
+// of the rows and keys for which binary64 was not enough. Private to tokens/; uses attention.hpp and
+// pair_kernels.hpp.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "critscale/tokens/binary64/detail/attention.hpp"
+#include "critscale/tokens/binary64/detail/pair_kernels.hpp"
+
+namespace critscale {
+
+/// Which gradients have not got their digits yet: rows of dq, a head, and rows of dk or dv, ascending.
+struct OpenGradients {
+  std::vector<std::vector<std::size_t>> queries;
+  std::vector<std::size_t> keys;
+  bool sink = false;
+
+  /// `enough`: whether an entry needs nothing more.
+  static OpenGradients of(const AttentionGradients& g, std::size_t d, std::size_t e,
+                          const std::function<bool(const Ball&)>& enough);
+  bool none() const;
+};
+
+/// Replaces the entries that are not `enough` in these rows by what double-double arithmetic gives; rows and
+/// keys that its bounds do not cover stay as they are. One pass over all pairs where keys are open or a
+/// sink, over the rows concerned otherwise; memory grows like n (d + e).
+void refine_gradients(std::span<const AttentionHead> heads, std::span<const std::span<const double>> d_out,
+                      const AttentionOptions& options, const Checkpoint& checkpoint,
+                      const OpenGradients& open, const std::function<bool(const Ball&)>& enough,
+                      AttentionGradients& gradients, const PairKernels& kernels = pair_kernels());
+
+}  // namespace critscale

@@ -53,6 +53,16 @@ void check_gradients(const AttentionGradients& g, const AttentionGradients& fine
   check_all_contained("dsink", g.dsink, fine.dsink);
 }
 
+void check_outputs(const Case& c) {
+  const AttentionHead head = c.view();
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < c.m; ++i) all.push_back(i);
+  const auto rows = outputs_in_pairs(head, c.options, {}, all);
+  for (std::size_t i = 0; i < c.m; ++i)
+    if (!rows[i].empty())
+      check_all_contained("output", rows[i], BallAttention(head, c.options, 500).row(i).output);
+}
+
 void check_cases(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::size_t covered = 0, finite = 0, all = 0;
@@ -63,6 +73,7 @@ void check_cases(std::size_t count, std::uint64_t seed) {
                 << c.e);
     const AttentionHead head = c.view();
     const std::span<const double> d_out = c.d_out;
+    check_outputs(c);
     const auto g = by_pairs({&head, 1}, {&d_out, 1}, c.options);
     if (!g) continue;
     ++covered;
@@ -193,6 +204,24 @@ TEST_CASE("attention: gradients in pairs of doubles have twice the digits of dou
       }
     INFO(few << " of " << all);
     CHECK(few < all / 100);
+  }
+}
+
+TEST_CASE("attention: outputs in pairs of doubles have twice the digits of doubles") {
+  Random random(15);
+  Case c{40, 300, 24, 8, {}, {}, {}, {}, {}, {}, {}};
+  const auto fill = [&](std::vector<double>& a, std::size_t count) {
+    for (std::size_t at = 0; at < count; ++at) a.push_back(2 * random.unit());
+  };
+  fill(c.q, c.m * c.d), fill(c.k, c.n * c.d), fill(c.v, c.n * c.e);
+  c.options.causal = Causal::bottom_right;
+  c.options.quantities = {RowQuantity::output};
+  check_outputs(c);
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < c.m; ++i) all.push_back(i);
+  for (const auto& row : outputs_in_pairs(c.view(), c.options, {}, all)) {
+    REQUIRE(row.size() == c.e);
+    for (const Ball& x : row) CHECK(has_digits(x, 18));
   }
 }
 

@@ -134,6 +134,38 @@ struct OpenRow {
   }
 };
 
+/// Outputs that binary64 has left open: zeros where all values are, then in double-double arithmetic.
+void settle_outputs(const AttentionHead& head, const AttentionOptions& options, const Checkpoint& checkpoint,
+                    std::span<const std::size_t> wanted, std::vector<OpenRow>& open,
+                    std::vector<AttentionRow>& rows) {
+  std::vector<std::size_t> places, some;
+  std::vector<unsigned char> is_zero(head.e);
+  for (std::size_t at = 0; at < wanted.size(); ++at)
+    for (const std::size_t l : open[at].outputs) is_zero[l] = 1;
+  for (std::size_t l = 0; l < head.e; ++l)
+    for (std::size_t j = 0; is_zero[l] != 0 && j < head.n; ++j)
+      if (head.v[j * head.e + l] != 0) is_zero[l] = 0;
+  for (std::size_t at = 0; at < wanted.size(); ++at) {
+    std::erase_if(open[at].outputs, [&](std::size_t l) {
+      if (is_zero[l] == 0) return false;
+      rows[at].output[l] = Ball(0, 64);
+      return true;
+    });
+    if (open[at].outputs.empty()) continue;
+    places.push_back(at);
+    some.push_back(wanted[at]);
+  }
+  if (some.empty()) return;
+  const auto better = outputs_in_pairs(head, options, checkpoint, some);
+  for (std::size_t k = 0; k < some.size(); ++k)
+    if (!better[k].empty())
+      std::erase_if(open[places[k]].outputs, [&](std::size_t l) {
+        if (!has_digits(better[k][l], options.digits)) return false;
+        rows[places[k]].output[l] = better[k][l];
+        return true;
+      });
+}
+
 Unsettled unsettled(const AttentionGradients& g, long digits) {
   Unsettled u(digits);
   for (const auto& dq : g.dq) u.look("dq", dq);
@@ -267,6 +299,7 @@ std::vector<AttentionRow> PreparedAttention::rows(std::span<const std::size_t> w
       }
     });
   }
+  settle_outputs(head, options, checkpoint, wanted, open, rows);
   tbb::parallel_for(std::size_t{0}, wanted.size(), [&](std::size_t at) {
     const std::vector<std::size_t>& outputs = open[at].outputs;
     if (open[at].all) {

@@ -24,6 +24,13 @@ struct OpenGradients {
   bool none() const;
 };
 
+/// Outputs of these rows of one head ([attention-pairs]), each of e numbers; none for rows that the bounds do
+/// not cover or that see one key at most.
+std::vector<std::vector<Ball>> outputs_in_pairs(const AttentionHead& head, const AttentionOptions& options,
+                                                const Checkpoint& checkpoint,
+                                                std::span<const std::size_t> wanted,
+                                                const PairKernels& kernels = pair_kernels());
+
 /// Replaces the entries that are not `enough` in these rows by what double-double arithmetic gives; rows and
 /// keys that its bounds do not cover stay as they are. One pass over all pairs where keys are open or a
 /// sink, over the rows concerned otherwise; memory grows like n (d + e).

@@ -1,4 +1,4 @@
-// Gradients of attention in double-double arithmetic with proved error bounds ([attention-backward-pairs]):
+// Gradients of attention in double-double arithmetic with proved error bounds ([attention-pairs]):
 // of the rows and keys for which binary64 was not enough. Private to tokens/; uses attention.hpp and
 // pair_kernels.hpp.
 #pragma once

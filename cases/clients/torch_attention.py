@@ -99,6 +99,7 @@ class Asked:
             if "mask" in self.inputs:
                 mask = tensor(self.inputs["mask"]).masked_fill(~mask, -math.inf)
         if PUBLIC:
+            # PyTorch 2, which has never been run with this client: what is reported comes from PyTorch 1.
             given = {"scale": self.scale()} if "scale" in self.inputs else {}
             return PUBLIC(self.q[None], k[None], v[None], attn_mask=None if mask is None else mask, is_causal=causal, **given)[0]
         q = self.q if "scale" not in self.inputs else self.q * (self.scale() * math.sqrt(self.q.shape[-1]))

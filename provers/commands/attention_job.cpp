@@ -2,6 +2,9 @@
 #include "commands/attention_job.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
+#include <span>
 
 #include "jobs/ball_text.hpp"
 #include "jobs/ranks.hpp"
@@ -17,6 +20,7 @@ class AttentionWork {
     for (std::size_t i = 0; all_rows_.size() < a_.q.rows && options.rows.empty(); ++i) all_rows_.push_back(i);
     height_ = attention_rows_at_once(a_.k.rows);
     blocks_ = options.quantities.empty() ? 0 : (all_rows_.size() + height_ - 1) / height_;
+    prepared_ = std::vector<Prepared>(heads());
   }
 
   std::size_t heads() const { return a_.q.batch * a_.q.heads; }
@@ -45,12 +49,9 @@ class AttentionWork {
       w.put(gradients(block - row_blocks()));
       return w.text();
     }
-    AttentionOptions some = options_;
     const std::size_t first = block % blocks_ * height_;
-    some.rows.assign(
-        all_rows_.begin() + static_cast<std::ptrdiff_t>(first),
-        all_rows_.begin() + static_cast<std::ptrdiff_t>(std::min(all_rows_.size(), first + height_)));
-    w.put(attend(at(block / blocks_), some));
+    w.put(prepared(block / blocks_)
+              .rows(std::span(all_rows_).subspan(first, std::min(height_, all_rows_.size() - first))));
     return w.text();
   }
   void take(std::size_t block, std::string_view text, AttentionValues& values) const {
@@ -64,13 +65,24 @@ class AttentionWork {
   }
 
  private:
+  struct Prepared {
+    std::once_flag once;
+    std::optional<PreparedAttention> attention;
+  };
   AttentionHead at(std::size_t head) const { return a_.head(head / a_.q.heads, head % a_.q.heads); }
+  /// Once a head, by the first thread that needs it.
+  const PreparedAttention& prepared(std::size_t head) const {
+    Prepared& p = prepared_[head];
+    std::call_once(p.once, [&] { p.attention.emplace(at(head), options_); });
+    return *p.attention;
+  }
 
   const AttentionArrays& a_;
   const AttentionOptions& options_;
   bool with_gradients_;
   std::vector<std::size_t> all_rows_;
   std::size_t height_ = 1, blocks_ = 0;
+  mutable std::vector<Prepared> prepared_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,9 +71,23 @@ struct AttentionRow {
   std::vector<Ball> output, weights;
 };
 
-/// The rows asked for, in their order. Every value has its digits, or is an enclosure of a number that cannot
-/// be told from 0. Throws InputError for shapes that do not fit, NaN, infinities and parameters out of range,
-/// LimitError at the precision limit.
+/// A head that has been looked at once, for rows asked for in several calls, also from several threads.
+/// Refers to the arrays of the head.
+class PreparedAttention {
+ public:
+  /// Throws InputError for shapes that do not fit, NaN, infinities and parameters out of range.
+  PreparedAttention(const AttentionHead& head, const AttentionOptions& options);
+  /// These rows, in their order; those of the options do not matter. Every value has its digits, or is an
+  /// enclosure of a number that cannot be told from 0. Throws InputError for rows that do not exist,
+  /// LimitError at the precision limit.
+  std::vector<AttentionRow> rows(std::span<const std::size_t> wanted) const;
+
+ private:
+  struct Facts;
+  std::shared_ptr<const Facts> facts_;
+};
+
+/// The rows that the options name, as PreparedAttention has them.
 std::vector<AttentionRow> attend(const AttentionHead& head, const AttentionOptions& options);
 
 /// Up to 10 digits rows are evaluated in groups of this many, in the order in which they are asked for: the

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "critscale/number/detail/ball_matrix.hpp"
 #include "critscale/tokens/ball/detail/attention.hpp"
@@ -50,20 +51,26 @@ std::vector<Ball> entries(const BallMatrix& A) {
 /// Query rows in blocks, so that memory stays linear in them.
 class BallGradients {
  public:
+  /// Of these keys, ascending, and of the queries where they are wanted.
   BallGradients(std::span<const AttentionHead> heads, std::span<const std::span<const double>> d_out,
-                const AttentionOptions& options, const Checkpoint& checkpoint, Bits bits)
+                const AttentionOptions& options, const Checkpoint& checkpoint,
+                std::span<const std::size_t> keys, bool with_queries, Bits bits)
       : heads_(heads),
         d_out_(d_out),
         options_(options),
         checkpoint_(checkpoint),
+        with_queries_(with_queries),
         bits_(bits),
-        dk_(BallMatrix(heads[0].n, heads[0].d, bits)),
-        dv_(BallMatrix(heads[0].n, heads[0].e, bits)) {}
+        place_(heads[0].n, keys.size()),
+        dk_(BallMatrix(keys.size(), heads[0].d, bits)),
+        dv_(BallMatrix(keys.size(), heads[0].e, bits)) {
+    for (std::size_t at = 0; at < keys.size(); ++at) place_[keys[at]] = at;
+  }
 
   AttentionGradients run() {
     AttentionGradients r;
     for (std::size_t h = 0; h < heads_.size(); ++h) {
-      BallMatrix dq(heads_[h].m, heads_[h].d, bits_);
+      BallMatrix dq(with_queries_ ? heads_[h].m : 0, heads_[h].d, bits_);
       Ball dsink(0, bits_);
       head(h, dq, dsink);
       r.dq.push_back(entries(dq));
@@ -85,7 +92,7 @@ class BallGradients {
         checkpoint_();
         const std::size_t i = first + at;
         rows[at] = gradient_row(attention, x, d_out_[h], i, bits_);
-        add_query(x, rows[at], dq, i, bits_);
+        if (with_queries_) add_query(x, rows[at], dq, i, bits_);
       });
       for (const BallGradientRow& row : rows) dsink += row.dsink;
       add_keys(h, first, rows);
@@ -99,11 +106,12 @@ class BallGradients {
       const Ball *ds, *weight;
       std::size_t i;
     };
-    std::vector<std::vector<Use>> uses(x.n);
+    std::vector<std::vector<Use>> uses(dk_.rows());
     for (std::size_t at = 0; at < rows.size(); ++at)
       for (std::size_t a = 0; a < rows[at].ds.size(); ++a)
-        uses[rows[at].w.keys[a]].push_back({&rows[at].ds[a], &rows[at].w.weight[a], first + at});
-    tbb::parallel_for(std::size_t{0}, x.n, [&](std::size_t j) {
+        if (const std::size_t j = place_[rows[at].w.keys[a]]; j < uses.size())
+          uses[j].push_back({&rows[at].ds[a], &rows[at].w.weight[a], first + at});
+    tbb::parallel_for(std::size_t{0}, uses.size(), [&](std::size_t j) {
       if (j % 64 == 0) checkpoint_();
       Ball entry(0, bits_);
       for (const Use& use : uses[j]) {
@@ -123,7 +131,9 @@ class BallGradients {
   std::span<const std::span<const double>> d_out_;
   const AttentionOptions& options_;
   const Checkpoint& checkpoint_;
+  bool with_queries_;
   Bits bits_;
+  std::vector<std::size_t> place_;  ///< of a key among those wanted
   BallMatrix dk_, dv_;
 };
 
@@ -133,7 +143,16 @@ AttentionGradients gradients_in_balls(std::span<const AttentionHead> heads,
                                       std::span<const std::span<const double>> d_out,
                                       const AttentionOptions& options, const Checkpoint& checkpoint,
                                       Bits bits) {
-  return BallGradients(heads, d_out, options, checkpoint, bits).run();
+  std::vector<std::size_t> keys(heads[0].n);
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  return BallGradients(heads, d_out, options, checkpoint, keys, true, bits).run();
+}
+
+AttentionGradients key_gradients(std::span<const AttentionHead> heads,
+                                 std::span<const std::span<const double>> d_out,
+                                 const AttentionOptions& options, const Checkpoint& checkpoint,
+                                 std::span<const std::size_t> keys, Bits bits) {
+  return BallGradients(heads, d_out, options, checkpoint, keys, false, bits).run();
 }
 
 std::vector<Ball> query_gradient(const AttentionHead& head, std::span<const double> d_out,

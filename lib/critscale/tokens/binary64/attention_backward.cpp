@@ -139,6 +139,11 @@ class HeadGradients {
     const double* d_out = d_out_.data() + row.i * head_.e;
     const double length = length_bound(k_, d_out, head_.e);
     const double largest = largest_magnitude({d_out, head_.e});
+    if (largest == 0) {
+      // Nothing comes of the row, exactly.
+      std::fill(x, x + size, 0.0);
+      return;
+    }
     if (row.seen == 1 && !options_.sink) {
       // P = 1 and dS = 0 exactly.
       std::fill(x, x + size, 0.0);

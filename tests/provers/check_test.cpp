@@ -221,6 +221,27 @@ TEST_CASE("long rows are shortened in reports") {
   CHECK(r.code == 1);
   CHECK(r.out.find("logits=[4096 values, first 8: 0 0 0 0 0 0 0 0 ...]") != std::string::npos);
   CHECK(r.out.size() < 20000);
+  // JSON has them whole.
+  const Run whole = check(fmt::format("{}/t.csv {} --format json", folder, client("base")));
+  CHECK(nlohmann::json::parse(whole.out)["worst"][0]["id"].get<std::string>().find(logits) !=
+        std::string::npos);
+  // So are rows that are left out, or that the candidate does not have.
+  write_file(folder + "/d.toml",
+             fmt::format("[[case]]\nop = \"logsumexp\"\nlogits = [\"0.1 {0}\", \"0.2 {0}\", \"0.3 {0}\"]\n",
+                         logits));
+  REQUIRE(program(fmt::format("table {}/d.toml -o {}/d.csv", folder, folder)).code == 0);
+  const Run left = check(fmt::format("{}/d.csv {} --arithmetic fp32", folder, client("none")));
+  CHECK(left.out.find("left out ") != std::string::npos);
+  CHECK(left.out.size() < 2000);
+  const Run missing = check(fmt::format("{}/d.csv {}", folder, client("drop")));
+  CHECK(missing.out.find("  missing ") != std::string::npos);
+  CHECK(missing.out.size() < 4000);
+  // An answer of one number to a row whose id is longer than the bytes of other answers.
+  std::string longer = "0";
+  for (int i = 1; i < 16384; ++i) longer += fmt::format(" {}", 0.000244140625 * i);
+  write_file(folder + "/e.toml", fmt::format("[[case]]\nop = \"logsumexp\"\nlogits = [\"{}\"]\n", longer));
+  REQUIRE(program(fmt::format("table {}/e.toml -o {}/e.csv", folder, folder)).code == 0);
+  CHECK(check(fmt::format("{}/e.csv {}", folder, client("none"))).code == 0);
 }
 
 TEST_CASE("a damaged table is refused, JUnit names the failures") {

@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "critscale/io/detail/checksum.hpp"
 #include "critscale/io/detail/input_file.hpp"
@@ -29,6 +31,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t output_bytes = 1 << 20;
 /// The limit is one of processor time; on a busy machine the clock may show this many times as much.
 constexpr double busy_factor = 20;
+/// Of so many files Coq says at once what they rest on: it looks through all of Coq's libraries for that,
+/// which takes three times as long as compiling one file.
+constexpr std::size_t group_size = 24;
 constexpr std::uint64_t largest_file = std::uint64_t{64} << 20;
 
 std::string shell_quoted(const std::string& text) {
@@ -76,18 +81,16 @@ std::string assumptions_in(const std::string& output) {
   return machine ? "reals, machine numbers" : "reals";
 }
 
-/// The file with a command at its end that prints what its theorems rest on, all in one: Coq looks through
-/// everything below them, which takes as long as loading it.
-std::string with_assumptions(const std::string& text, const std::string& file) {
+/// The theorems of a file, with its name before each.
+std::string theorems_in(const std::string& text, const std::string& file) {
   constexpr std::string_view start = "\nTheorem ";
-  std::vector<std::string> theorems;
+  std::string result;
   for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
     const std::size_t name = at + start.size();
-    theorems.push_back(text.substr(name, text.find_first_of(" :\n", name) - name));
+    result += fmt::format("{}{}.{}", result.empty() ? "" : ", ", file,
+                          text.substr(name, text.find_first_of(" :\n", name) - name));
   }
-  if (theorems.size() == 1) return fmt::format("{}\nPrint Assumptions {}.\n", text, theorems[0]);
-  return fmt::format("{0}\nDefinition {1}_all := ({2}).\nPrint Assumptions {1}_all.\n", text, file,
-                     fmt::join(theorems, ", "));
+  return result;
 }
 
 void remove_compiled(const std::string& stem, bool with_source) {
@@ -178,8 +181,8 @@ KernelVerdict CoqFiles::add(const coq::Source& source) {
     remove_compiled(stem, true);
     return {"not exported", file.missing, {}, 0};
   }
-  const std::string text = with_assumptions(file.text, file.name);
-  const Waiting waiting{source.id, file.name, sum_of(text)};
+  const std::string& text = file.text;
+  const Waiting waiting{source.id, file.name, sum_of(text), theorems_in(text, file.name)};
   if (known(waiting) == nullptr) {
     remove_compiled(stem, false);
     write_whole(stem + ".v", text);
@@ -200,17 +203,17 @@ const KernelVerdict* CoqFiles::known(const Waiting& file) const {
   return same ? &it->second.second : nullptr;
 }
 
-KernelVerdict CoqFiles::run(const Waiting& file) const {
-  const std::string stem = fmt::format("{}/{}", directory_, file.name);
+std::pair<KernelVerdict, std::string> CoqFiles::coqc(const std::string& stem) const {
   const std::string command = fmt::format(
       "ulimit -v {}; ulimit -t {}; coqc -q -Q {} Critscale -Q {} Certificates {} 2>&1; s=$?; times; "
       "exit $s",
       limits_.memory_kib, static_cast<long>(limits_.seconds) + 1, shell_quoted(library_),
       shell_quoted(directory_), shell_quoted(stem + ".v"));
   KernelVerdict verdict{"accepted", {}, {}, 0};
+  ProgramOutput ran;
   double seconds = 0;
   try {
-    ProgramOutput ran = run_program(command, "", busy_factor * limits_.seconds, output_bytes);
+    ran = run_program(command, "", busy_factor * limits_.seconds, output_bytes);
     seconds = take_processor_seconds(ran.text);
     if (ran.status < 0 || ran.status > 128) {  // how a shell says that a signal ended coqc
       verdict = {
@@ -220,10 +223,6 @@ KernelVerdict CoqFiles::run(const Waiting& file) const {
           0};
     } else if (ran.status != 0) {
       verdict = {"not accepted", last_error(ran.text), {}, 0};
-    } else if (const std::string assumed = assumptions_in(ran.text); assumed.starts_with('!')) {
-      verdict = {"not accepted", "rests on " + assumed.substr(1), {}, 0};
-    } else {
-      verdict.assumptions = assumed;
     }
   } catch (const LimitError&) {
     verdict = {"not accepted",
@@ -232,28 +231,88 @@ KernelVerdict CoqFiles::run(const Waiting& file) const {
                0};
   }
   verdict.seconds = seconds;
-  if (verdict.status != "accepted") remove_compiled(stem, true);
-  return verdict;
+  return {verdict, ran.text};
+}
+
+void CoqFiles::judge(std::vector<Compiled>& group) const {
+  std::string require, theorems;
+  for (const Compiled& c : group) {
+    require += fmt::format("From Certificates Require {}.\n", c.file->name);
+    theorems += fmt::format("{}{}", theorems.empty() ? "" : ", ", c.file->theorems);
+  }
+  const std::string stem = directory_ + "/Group_" + group.front().file->name;
+  write_whole(stem + ".v",
+              fmt::format("{}Definition all := ({}).\nPrint Assumptions all.\n", require, theorems));
+  const auto [verdict, text] = coqc(stem);
+  remove_compiled(stem, true);
+  const std::string assumed =
+      verdict.status == "accepted" ? assumptions_in(text) : "!something unknown: " + verdict.detail;
+  if (assumed.starts_with('!') && group.size() > 1) {  // which of them is it?
+    for (Compiled& c : group) {
+      std::vector<Compiled> one{c};
+      judge(one);
+      c = one.front();
+    }
+    return;
+  }
+  for (Compiled& c : group) {
+    if (assumed.starts_with('!'))
+      c.verdict = {"not accepted", "rests on " + assumed.substr(1), {}, c.verdict.seconds};
+    else
+      c.verdict.assumptions = assumed;
+  }
 }
 
 void CoqFiles::check(const Report& report) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::set<std::string> accepted;
+  std::vector<Compiled> compiled;
+  const auto settle = [&](const Waiting& file, const KernelVerdict& verdict, bool fresh) {
+    const std::lock_guard lock(mutex);
+    if (verdict.status == "accepted") {
+      accepted.insert(file.name);
+      if (fresh) {
+        known_[file.name] = {file.sum, verdict};
+        write_known();
+      }
+    } else {
+      remove_compiled(fmt::format("{}/{}", directory_, file.name), true);
+    }
+    report(file.id, verdict);
+  };
+  const auto judge_group = [&](std::size_t least) {
+    std::vector<Compiled> group;
+    {
+      const std::lock_guard lock(mutex);
+      if (compiled.size() >= least) group.swap(compiled);
+    }
+    if (group.empty()) return;
+    judge(group);
+    for (const Compiled& c : group) settle(*c.file, c.verdict, true);
+  };
   const auto work = [&] {
     for (std::size_t k = next++; k < waiting_.size(); k = next++) {
       const Waiting& file = waiting_[k];
-      const KernelVerdict* before = known(file);
-      const KernelVerdict verdict = before != nullptr ? *before : run(file);
-      const std::lock_guard lock(mutex);
-      if (verdict.status == "accepted") {
-        accepted.insert(file.name);
-        if (before == nullptr) {
-          known_[file.name] = {file.sum, verdict};
-          write_known();
-        }
+      std::optional<KernelVerdict> before;
+      {
+        const std::lock_guard lock(mutex);
+        if (const KernelVerdict* found = known(file)) before = *found;
       }
-      report(file.id, verdict);
+      if (before) {
+        settle(file, *before, false);
+        continue;
+      }
+      const KernelVerdict verdict = coqc(fmt::format("{}/{}", directory_, file.name)).first;
+      if (verdict.status != "accepted") {
+        settle(file, verdict, true);
+        continue;
+      }
+      {
+        const std::lock_guard lock(mutex);
+        compiled.push_back({&file, verdict});
+      }
+      judge_group(group_size);
     }
   };
   {
@@ -261,6 +320,7 @@ void CoqFiles::check(const Report& report) {
     for (int t = 1; t < limits_.jobs; ++t) threads.emplace_back(work);
     work();
   }
+  judge_group(1);
   for (const Waiting& file : waiting_)
     if (accepted.contains(file.name)) names_.push_back(file.name);
   waiting_.clear();

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "critscale/proof/detail/coq_export.hpp"
@@ -17,7 +18,8 @@ namespace critscale::cli {
 struct KernelVerdict {
   std::string status;       ///< "accepted", "not accepted", "not exported", "not run"
   std::string detail;       ///< why not; for "accepted" empty
-  std::string assumptions;  ///< of what is accepted: "reals", or "reals, machine numbers"
+  std::string assumptions;  ///< of what is accepted: "reals", or "reals, machine numbers"; of the group it
+                            ///< was checked with
   double seconds = 0;       ///< of processor time, of coqc
 
   /// Sets the members `kernel`, `kernel_detail`, `kernel_assumptions` and `kernel_seconds` of a row of the
@@ -52,11 +54,18 @@ class CoqFiles {
 
  private:
   struct Waiting {
-    std::string id, name, sum;
+    std::string id, name, sum, theorems;
+  };
+  struct Compiled {
+    const Waiting* file;
+    KernelVerdict verdict;
   };
   /// Of a text and the compiled modules it imports.
   std::string sum_of(const std::string& text);
-  KernelVerdict run(const Waiting& file) const;
+  /// Has coqc compile a file; the verdict is "accepted" or why not. With what it wrote.
+  std::pair<KernelVerdict, std::string> coqc(const std::string& stem) const;
+  /// Says of compiled files what they rest on: of all at once, or of each where that is too much.
+  void judge(std::vector<Compiled>& group) const;
   const KernelVerdict* known(const Waiting& file) const;
   void read_known();
   void write_known() const;

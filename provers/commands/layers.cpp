@@ -258,7 +258,7 @@ void add_layers(CLI::App& program, int& exit_code) {
   const auto schedules = std::make_shared<ScheduleFlags>(*command);
   const auto layers = std::make_shared<std::vector<std::string>>();
   const auto jacobian = std::make_shared<bool>(false);
-  add_text_list(*command, "--layers", *layers, "Number of layers; repeat for more");
+  add_name_list(*command, "--layers", *layers, "Numbers of layers, with commas or repeated");
   command->add_flag("--jacobian", *jacobian, "Also eta of the composed map (simplex with d >= n >= 3)");
   command->footer(
       "Every layer has the same beta. Enclosures are carried by mean-value steps; iteration stops where the "

@@ -411,9 +411,9 @@ void add_schedule(CLI::App& program, int& exit_code) {
   const auto positions = std::make_shared<std::vector<std::string>>(),
              given = std::make_shared<std::vector<std::string>>();
   const auto token_file = std::make_shared<std::string>();
-  add_text_list(*command, "--position", *positions,
+  add_name_list(*command, "--position", *positions,
                 "A causal row at this 0-based position: n = position + 1 keys");
-  add_text_list(*command, "--threshold", *given,
+  add_name_list(*command, "--threshold", *given,
                 "A threshold of gamma in place of a geometry; repeat in ascending order");
   command->add_option(
       "--tokens", *token_file,

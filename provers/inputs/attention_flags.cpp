@@ -11,7 +11,6 @@
 
 #include "critscale/number/quote.hpp"
 #include "critscale/text/parse.hpp"
-#include "inputs/name_list.hpp"
 
 namespace critscale::cli {
 
@@ -94,7 +93,7 @@ AttentionFlags::AttentionFlags(CLI::App& command) : schedules_(command) {
   add_name_list(
       command, "--quantities", quantities_,
       "output, lse, max_weight, entropy, participation, self_weight, weights; with --d-out dq, dk, dv, "
-      "dsink: names with commas, or repeat (default: all but weights)");
+      "dsink (with commas or repeated; default: all but weights)");
   command.add_option("--digits", digits_,
                      "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
   command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");

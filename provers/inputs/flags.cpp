@@ -10,7 +10,6 @@
 #include "critscale/text/certify.hpp"
 #include "critscale/text/parse.hpp"
 #include "inputs/case_file.hpp"
-#include "inputs/name_list.hpp"
 
 namespace critscale::cli {
 
@@ -65,6 +64,11 @@ CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<s
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+CLI::Option* add_name_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& description) {
+  return app.add_option(name, values, description)->expected(1)->take_all()->delimiter(',');
+}
+
 SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command) {
   command.add_option("case_file", case_file_, "Case file (TOML)");
   command.add_option("--geometry", geometry_,
@@ -85,7 +89,7 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
   add_text_list(command, "--q", q_, "Squared norm of the tokens (default 1)");
   add_text_list(command, "--d", d_, "Dimension: [c*]n[^(p/q)] or an integer (default n)");
-  add_name_list(command, "--quantities", quantities_, "Only these quantities: names with commas, or repeat");
+  add_name_list(command, "--quantities", quantities_, "Only these quantities, with commas or repeated");
   command.add_flag("--analytic", analytic_,
                    "Continue the formulas to sizes that are not integers or do not divide");
   command.add_option("--seed", seed_, "Seed of Gaussian tokens (default 0)");

@@ -22,6 +22,10 @@ namespace critscale::cli {
 CLI::Option* add_text_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& description);
 
+/// Adds an option of names: repeated or with commas between them it makes a list.
+CLI::Option* add_name_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& description);
+
 /// An integer in a range. Throws InputError that names the place.
 long read_count(const Text& text, long lowest, long highest);
 

@@ -36,7 +36,7 @@ Schedule with_constants(std::string_view name, const std::vector<std::pair<std::
 ScheduleFlags::ScheduleFlags(CLI::App& command) {
   std::string allowed;
   for (const std::string_view n : schedule_names()) allowed += fmt::format("{}, ", n);
-  add_text_list(command, "--schedule", names_, "Schedule (repeat for more): " + allowed + "or all");
+  add_name_list(command, "--schedule", names_, "Schedules, with commas or repeated: " + allowed + "or all");
   add_text_list(command, "--config", configs_,
                 "The schedule of a model's config.json (Hugging Face's keys); --logit-scale is not in it");
   for (const ScheduleConstant& c : schedule_constants())

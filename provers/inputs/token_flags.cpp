@@ -65,7 +65,7 @@ TokenFlags::TokenFlags(CLI::App& command) {
   add_text_list(command, "--gamma", gamma_, "beta = gamma log n: exact number or range from:to:steps");
   add_text_list(command, "--beta", beta_, "Logit scale: exact number, range, or [c*](log n)^k [+ b]");
   add_text_list(command, "--alpha", alpha_, "Residual strength (default 0)");
-  add_name_list(command, "--quantities", quantities_, "Only these quantities: names with commas, or repeat");
+  add_name_list(command, "--quantities", quantities_, "Only these quantities, with commas or repeated");
   add_text_list(command, "--pair", pairs_, "Also the inner products of tokens i,j (from 0); repeat for more");
   add_text_list(command, "--row", rows_,
                 "Also token i's softmax weights and output (from 0); repeat for more");

@@ -117,7 +117,7 @@ TEST_CASE("narrowing keeps every solution of lines, with and without upper ends"
     const std::vector<bool> was_open = open;
     const Rational lowest = some(-1, 1);
     const auto x = narrow_open(y, open, base, slope, lowest);
-    for (int k = 0; k < 2; ++k) closed += was_open[k] && !open[k];
+    for (std::size_t k = 0; k < 2; ++k) closed += was_open[k] && !open[k];
     for (int tries = 0; tries < 6; ++tries) {
       const Rational at = lowest + some(0, 1) * some(0, 9);
       Rational v[2];
@@ -149,7 +149,7 @@ TEST_CASE("claims about many layers hold on explicit vectors, and smaller consta
   };
   Real most_drift = 0, most_collapse = 0;
   for (const Real rho : {0.2L, 0.25L, 1 / 3.0L}) {
-    for (const std::size_t n : {3, 4, 6, 9}) {
+    for (const std::size_t n : {3ul, 4ul, 6ul, 9ul}) {
       const Real log_n = std::log(static_cast<Real>(n));
       for (const Real g : {4.0L, 4.5L, 6.0L}) {
         if (n < 4) continue;

@@ -75,7 +75,7 @@ TEST_CASE("sizes in a directory are not believed") {
   std::string archive = zip_archive({{"a", std::string(1000, 'a')}}, true);
   const std::size_t directory = archive.find("PK\x01\x02"), header = 0;
   CHECK(refusal(archive, 999) == "'a' has 1000 bytes; at most 999 are read");
-  for (const std::size_t size : {999, 1001, 900000000})
+  for (const std::size_t size : {999ul, 1001ul, 900000000ul})
     for (const bool both : {false, true}) {
       std::string lying = archive;
       lying.replace(directory + 24, 4, little_endian(size, 4));

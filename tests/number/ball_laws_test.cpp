@@ -145,7 +145,8 @@ TEST_CASE("temporaries are reused without changing a result") {
     z += z;
     CHECK(overlaps(z, 2 * x));
     z = x;
-    z = std::move(z);
+    Ball& same_z = z;
+    z = std::move(same_z);
     CHECK(same(z, x));
   }
 }

@@ -32,8 +32,19 @@ for command in $("$program" --help | awk '/^Subcommands:/ { on = 1; next } on &&
     grep -q -- "${option//-/\\\\-}" "$folder/man" || { echo "man: no $option of $command"; exit 1; }
   done
 done
-if command -v zsh >/dev/null; then zsh -n "$folder/zsh"; else echo "zsh is not there: its file was not read"; fi
-if command -v fish >/dev/null; then fish -n "$folder/fish"; else echo "fish is not there: its file was not read"; fi
+if command -v zsh >/dev/null; then
+  mkdir "$folder/functions"
+  cp "$folder/zsh" "$folder/functions/_critscale"
+  loaded=$(zsh -f -c 'fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; autoload +X _critscale; print -r -- $_comps[critscale]' \
+    _ "$folder/functions")
+  [ "$loaded" = _critscale ] || { echo "zsh completes critscale by '$loaded'"; exit 1; }
+else echo "zsh is not there: its file was not read"; fi
+if command -v fish >/dev/null; then
+  for wanted in "critscale ev:eval" "critscale eval --gam:--gamma-ratio" "critscale limit --format :latex"; do
+    HOME=$folder XDG_CONFIG_HOME=$folder XDG_DATA_HOME=$folder fish --no-config -c 'source $argv[1]; complete -C $argv[2]' \
+      "$folder/fish" "${wanted%:*}" | cut -f1 | grep -qx -- "${wanted##*:}" || { echo "fish does not complete '$wanted'"; exit 1; }
+  done
+else echo "fish is not there: its file was not read"; fi
 if command -v man >/dev/null; then
   warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$folder/man" 2>&1 >/dev/null)
   [ -z "$warnings" ] || { echo "man: $warnings"; exit 1; }

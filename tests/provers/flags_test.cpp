@@ -35,6 +35,19 @@ TEST_CASE("lists with commas, ranges by ratio and by the threshold, 1e6") {
   // The threshold is 3/2.
   CHECK(inputs_of("eval --rho 1/3 --n 100 --gamma 'critical*9/10:critical*11/10:3'", "gamma") ==
         Texts{"27/20", "3/2", "33/20"});
+  const auto quantities = [](const std::string& arguments) {
+    return run_json("eval --rho 1/3 --n 100 --gamma 2 --digits 5 " + arguments)["quantities"];
+  };
+  CHECK(quantities("--quantities entropy,self_weight") ==
+        quantities("--quantities self_weight --quantities entropy"));
+  CHECK(quantities("--quantities entropy,self_weight").size() == 2);
+  CHECK(program("eval --rho 1/3 --n 100 --gamma 2 --quantities entropy,selfweight").code == 2);
+  const auto layers = run_json("layers --rho 1/3 --n 100 --gamma 2 --layers 2,3 --digits 5")["by_layers"];
+  CHECK(layers.size() == 2);
+  const std::string schedule =
+      "schedule --logit-scale 1 --train-length 512 --rho 1/3 --format json --schedule ";
+  CHECK(program(schedule + "log-n,qwen-logn --position 100,1000").out ==
+        program(schedule + "log-n --schedule qwen-logn --position 100 --position 1000").out);
   const std::string bands = "--band r=4/5,theta=1/2 --band r=1/5,size=n";
   CHECK(inputs_of("eval --n 10^6 --gamma gamma_1 " + bands, "gamma") ==
         inputs_of("eval --n 10^6 --gamma critical --band 'r=4/5,size=n^(1/2)' --band r=1/5,size=n", "gamma"));

@@ -105,7 +105,8 @@ TEST_CASE("random: two, three and four keys by sums over all of them, m = 2 and 
         const Ball b(parse_rational(beta), direct_bits);
         const Four sums = direct(m, n, aligned, b, small), again = direct(m, n, aligned, b, large);
         const std::size_t first = aligned ? 0 : 2;
-        const std::vector<Ball> values = expectations(r, {four.begin() + first, four.end()}, 80);
+        const std::vector<Ball> values =
+            expectations(r, {four.begin() + static_cast<std::ptrdiff_t>(first), four.end()}, 80);
         for (std::size_t i = first; i < four.size(); ++i) {
           INFO(name(four[i]));
           const Ball& value = values[i - first];

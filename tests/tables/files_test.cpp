@@ -176,7 +176,7 @@ TEST_CASE("writing stops when progress says so, and goes on later") {
 TEST_CASE("shards of any number merge to the undivided table") {
   const std::string folder = scratch("shards");
   const std::string whole = written(folder + "/whole.csv", header(101));
-  for (std::size_t count : {2, 3, 7, 150}) {
+  for (std::size_t count : {2ul, 3ul, 7ul, 150ul}) {
     std::vector<std::string> parts;
     for (std::size_t i = count; i >= 1; --i) {
       parts.push_back(folder + "/" + std::to_string(i) + ".csv");

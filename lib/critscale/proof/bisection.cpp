@@ -60,8 +60,8 @@ class Search {
     const auto [first, second] = halves(box, coordinate);
     std::string a, b;
     if (depth < parallel_depth) {
-      tbb::parallel_invoke([&] { a = subtree(first, left, depth + 1); },
-                           [&] { b = subtree(second, right, depth + 1); });
+      tbb::parallel_invoke([&, &box_a = first] { a = subtree(box_a, left, depth + 1); },
+                           [&, &box_b = second] { b = subtree(box_b, right, depth + 1); });
     } else {
       a = subtree(first, left, depth + 1);
       b = subtree(second, right, depth + 1);

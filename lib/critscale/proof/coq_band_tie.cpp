@@ -56,7 +56,7 @@ std::string band_tie_file(const Source& source, const Options& options) {
   const Rational gamma = near_self ? Rational(theta / (1 - r)) : Rational((1 - theta) / (r - rho));
   const Rational gap =
       near_self ? Rational(gamma * (r - rho) - (1 - theta)) : Rational(theta - gamma * (1 - r));
-  const auto end = [&](const char* key, int at) {
+  const auto end = [&](const char* key, std::size_t at) {
     return bounded_end(claim.at("box").at(key).at(at).get<std::string>(), key);
   };
   if (gap < end("gap", 0) || gap > end("gap", 1))

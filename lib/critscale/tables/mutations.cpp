@@ -134,7 +134,7 @@ class Mutator {
   void terms(const FormulaNode& n) {
     keep(0, "term-lost", fmt::format("the term {} is left out", text(n.args[1])));
     keep(1, "term-lost", fmt::format("the term {} is left out", text(n.args[0])));
-    for (const std::size_t k : {0, 1}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
       Formula m = f_;
       const std::size_t operand = n.args[k];
       m.nodes.push_back({.op = Op::add, .args = {operand, operand}});
@@ -152,7 +152,7 @@ class Mutator {
     keep(0, divides ? "divisor-lost" : "factor-lost",
          fmt::format("{} {} is left out", divides ? "the division by" : "the factor", text(n.args[1])));
     if (!divides) keep(1, "factor-lost", fmt::format("the factor {} is left out", text(n.args[0])));
-    for (const std::size_t k : {0, 1}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
       const std::string factor = text(n.args[k]);
       wrap(k, {.op = Op::power, .value = 2}, "factor-squared", fmt::format("{} is squared", factor));
       wrap(k, {.op = Op::power, .value = Rational(1, 2)}, "factor-rooted",

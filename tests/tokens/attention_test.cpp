@@ -8,10 +8,12 @@
 
 #include "critscale/text/print.hpp"
 #include "critscale/tokens/attention.hpp"
+#include "tokens/attention_cases.hpp"
 
 namespace {
 
 using namespace critscale;
+using critscale::test::Random;
 
 constexpr Bits deep = 700;
 
@@ -21,16 +23,6 @@ struct Head {
   std::vector<double> q, k, v, d_out, bias;
   std::vector<unsigned char> visible;
   AttentionHead view() const { return {m, n, d, e, q, k, v, visible, bias}; }
-};
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return engine_() % n; }
-  double unit() { return static_cast<double>(static_cast<std::int64_t>(engine_())) * 0x1p-63; }
-
- private:
-  std::mt19937_64 engine_;
 };
 
 std::vector<Ball> balls(const std::vector<double>& a) {

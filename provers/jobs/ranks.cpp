@@ -41,7 +41,19 @@ enum class Kind : std::uint64_t {
 };
 
 constexpr std::uint64_t bad_input_code = 2;
-constexpr auto patience = std::chrono::microseconds(300);
+
+/// How long to wait between two looks for messages: a look costs some 40 microseconds, so the longer nothing
+/// has come the rarer it is. The longest wait is less than most blocks take, and a process has one block more
+/// than threads.
+class Patience {
+ public:
+  std::chrono::microseconds now() const { return wait_; }
+  void after(bool something_came) { wait_ = something_came ? shortest : std::min(2 * wait_, longest); }
+
+ private:
+  static constexpr std::chrono::microseconds shortest{200}, longest{5000};
+  std::chrono::microseconds wait_ = shortest;
+};
 
 struct Message {
   Kind kind;
@@ -89,13 +101,13 @@ std::optional<std::pair<std::size_t, Message>> receive() {
 
 /// For the others: the next message of the first.
 Message wait_for_first() {
-  for (;;) {
+  for (Patience patience;; patience.after(false)) {
     if (auto m = receive()) {
       if (m->second.kind != Kind::released) return std::move(m->second);
       state().released = true;
       throw Released();
     }
-    std::this_thread::sleep_for(patience);
+    std::this_thread::sleep_for(patience.now());
   }
 }
 
@@ -135,8 +147,8 @@ class Makers {
     }
     changed_.notify_one();
   }
-  /// A block that has been made; waits a little for one.
-  std::optional<Made> made() {
+  /// A block that has been made; waits for one as long as it is told.
+  std::optional<Made> made(std::chrono::microseconds patience) {
     std::unique_lock lock(mutex_);
     finished_.wait_for(lock, patience, [&] { return !made_.empty(); });
     if (made_.empty()) return std::nullopt;
@@ -196,10 +208,13 @@ class Division {
   }
 
   void run() {
-    while (taken_ < blocks_ && !stopped_) {
+    for (Patience patience; taken_ < blocks_ && !stopped_;) {
       hand_out();
-      while (auto m = receive()) hear(m->first, std::move(m->second));
-      if (auto m = makers_.made()) {
+      bool news = false;
+      for (; auto m = receive(); news = true) hear(m->first, std::move(m->second));
+      patience.after(news);
+      if (news) hand_out();
+      if (auto m = makers_.made(patience.now())) {
         if (m->error) std::rethrow_exception(m->error);
         --workers_[0].busy;
         keep(m->block, std::move(m->text));
@@ -263,8 +278,9 @@ void serve(std::size_t threads, const Make& make) {
   const std::uint64_t division = state().division;
   Makers makers(threads, make);
   send(0, {Kind::ready, division, threads, ""});
-  for (;;) {
-    while (auto m = receive()) {
+  for (Patience patience;;) {
+    bool news = false;
+    for (; auto m = receive(); news = true) {
       if (m->second.kind == Kind::released) {
         state().released = true;
         throw Released();
@@ -272,7 +288,8 @@ void serve(std::size_t threads, const Make& make) {
       if (m->second.kind == Kind::over && m->second.division == division) return;
       if (m->second.kind == Kind::block) makers.want(m->second.number);
     }
-    if (auto m = makers.made()) {
+    patience.after(news);
+    if (auto m = makers.made(patience.now())) {
       if (m->error) std::rethrow_exception(m->error);
       send(0, {Kind::made, division, m->block, std::move(m->text)});
     }
@@ -309,11 +326,14 @@ void Ranks::end() {
   State& s = state();
   if (several() && is_first()) {
     for (std::size_t w = 1; w < s.transport->size(); ++w) send(w, {Kind::released, 0, 0, ""});
+    Patience patience;
     for (std::size_t left = 1; left < s.transport->size();) {
-      if (auto m = receive())
+      const auto m = receive();
+      patience.after(m.has_value());
+      if (m)
         left += m->second.kind == Kind::left ? 1 : 0;
       else
-        std::this_thread::sleep_for(patience);
+        std::this_thread::sleep_for(patience.now());
     }
   } else if (several()) {
     try {

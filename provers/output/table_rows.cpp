@@ -77,8 +77,8 @@ class LayerCase : public TableCase {
   /// The values, and finer ones where the correctly rounded formats needed them.
   std::pair<Evaluation, std::optional<Evaluation>> evaluate(const Configuration& c,
                                                             NumberCache& cache) const {
-    const Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
-    if (!c.is_point()) return {e, std::nullopt};
+    Evaluation e = certified(c, quantities_, options_.digits, options_.max_bits, &cache);
+    if (!c.is_point()) return {std::move(e), std::nullopt};
     const auto decided = [&](const Evaluation& v) {
       return std::all_of(v.quantities.begin(), v.quantities.end(), [&](const QuantityValues& q) {
         return std::all_of(q.values.begin(), q.values.end(),
@@ -89,8 +89,8 @@ class LayerCase : public TableCase {
     // A value that is exactly half-way without being recognised as exact stays undecided: its cell
     // is left empty.
     const Bits next = 2 * e.beta.precision();
-    if (decided(e) || next > limit) return {e, std::nullopt};
-    return {e,
+    if (decided(e) || next > limit) return {std::move(e), std::nullopt};
+    return {std::move(e),
             last_at_rising_precision(
                 next, limit, [&](Bits bits) { return critscale::evaluate(c, quantities_, bits); }, decided)};
   }

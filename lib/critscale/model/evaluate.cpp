@@ -136,16 +136,18 @@ Evaluation certified(const Configuration& c, std::span<const Quantity> quantitie
   if (!c.is_point()) return with_names(evaluate_box(c, quantities, start), quantities, true);
   if (max_bits == 0) max_bits = default_max_bits(digits) + beta_bits;
   std::optional<Evaluation> before;
+  bool settled = false;
   return raise_precision(
       start, max_bits,
       [&](Bits bits) {
         Evaluation now = with_names(evaluate_as<Ball>(c, quantities, Lift<Ball>(bits, cache), !all_tied(c)),
                                     quantities, false);
         if (before) keep_settled(*before, now, digits);
-        before = now;
+        settled = all_digits(now, digits);
+        if (!settled) before = now;  // for the next attempt
         return now;
       },
-      [&](const Evaluation& e) { return all_digits(e, digits); },
+      [&](const Evaluation&) { return settled; },
       [&](const Evaluation& e) { throw_least_accurate(e, digits, max_bits); });
 }
 

@@ -15,7 +15,10 @@ namespace critscale::checker {
 inline Rational sqr(const Rational& x) { return x * x; }
 /// One number by two formulas.
 inline Interval refine(const Interval& a, const Interval& b) { return meet(a, b); }
-inline Rational refine(const Rational& a, const Rational&) { return a; }
+inline Rational refine(const Rational& a, const Rational& b) {
+  if (a != b) throw Error("two formulas for one number contradict each other");
+  return a;
+}
 /// h/(u h + b), where u h + b is `whole`.
 template <class T>
 T part(const T& h, const T&, const T&, const T& whole) {

@@ -18,9 +18,9 @@ std::string quantity_text(const std::string& quantity) {
   static const std::map<std::string, std::string> names = {
       {"log_partition", "ln Z_i"},
       {"self_weight", "A_ii"},
-      {"band_weights", "A_ij for a token j"},
+      {"band_weights", "A_ij for any one token j"},
       {"band_masses", "the sum of A_ij over all tokens j"},
-      {"inner_products", "<y'_i,y'_j> for a token j"},
+      {"inner_products", "<y'_i,y'_j> for any one token j"},
       {"output_norm2", "|x'_i|^2"},
       {"angle_ratio", "the mean of (1-<y'_i,y'_j>)/(1-<y_i,y_j>) over all pairs i != j with <y_i,y_j> < 1"},
       {"jacobian_norm",
@@ -40,7 +40,10 @@ std::string range_text(const std::string& name, const RationalBox& r) {
 
 /// " n^-k (ln n)^p", without what is 1.
 std::string rate_text(const std::string& k, long p) {
-  return (k == "0" ? "" : fmt::format(" n^-({})", k)) + (p == 0 ? "" : fmt::format(" (ln n)^{}", p));
+  return (k == "0"                 ? ""
+          : k == "1" || k == "gap" ? fmt::format(" n^-{}", k)
+                                   : fmt::format(" n^-({})", k)) +
+         (p == 0 ? "" : fmt::format(" (ln n)^{}", p));
 }
 
 /// The two exponent gaps of a phase, or the one that is left where two bands tie, in words of the clusters'
@@ -58,10 +61,12 @@ std::string natural_text(const std::string& formula) {
   return formula.find("log") == std::string::npos ? formula : formula + " (log being ln)";
 }
 
-const char* const simplex_text = "|x_i|^2 = q, <y_i,y_j> = rho for i != j (band 0)";
+const char* const simplex_text =
+    "|x_i|^2 = q for all i, <y_i,y_j> = rho for all i != j (all j != i are in band 0 of i)";
 const char* const bands_text =
-    "|x_i|^2 = q, and the tokens form clusters of n^theta with <y_i,y_j> = r for two of one cluster (band 0) "
-    "and rho for two of different ones (band 1)";
+    "|x_i|^2 = q for all i, and the tokens form clusters of n^theta with <y_i,y_j> = r for i != j of one "
+    "cluster "
+    "(j is in band 0 of i) and rho for i and j of different ones (j is in band 1 of i)";
 
 std::string tail_statement(const json& claim) {
   const std::string quantity = text(claim, "quantity"), phase = text(claim, "phase");
@@ -83,7 +88,7 @@ std::string tail_statement(const json& claim) {
       "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included; gamma >= 0, q > 0, "
       "0 < rho < 1 throughout){} and all real n >= {} (the quantities of this symmetric configuration are "
       "formulas in its sizes; for sizes that are no whole numbers the formulas are meant): |Q - L| <= C{}{}, "
-      "where Q is {}, L = {}, C = {}.",
+      "where Q is {} (the same for every i), L = {}, C = {}.",
       the_layer, simplex ? simplex_text : bands_text, fmt::join(ranges, ", "),
       quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"),
       factor.empty() ? "" : fmt::format(" ({})", factor), rate_text(text(claim, "k"), integer(claim, "p")),
@@ -92,11 +97,12 @@ std::string tail_statement(const json& claim) {
 
 std::string class_quantity_text(const std::string& quantity) {
   static const std::map<std::string, std::string> names = {
-      {"inner_products-rho1", "<y'_i,y'_j> - rho1 for any i != j"},
+      {"inner_products-rho1", "<y'_i,y'_j> - rho1, for all i != j,"},
       {"inner_products-rho1/(1-kappa)",
-       "<y'_i,y'_j> - rho1/(1-kappa) for any i != j, kappa = (1-rho2)(2s+1)/(1+s)^2, s = alpha*sqrt(q2)"},
-      {"attention_displacement", "|m_i - y_i| for any i"},
-      {"inner_product_change", "|<y'_i,y'_j> - <y_i,y_j>| for any i != j"},
+       "<y'_i,y'_j> - rho1/(1-kappa), for all i != j, with kappa = (1-rho2)(2s+1)/(1+s)^2, s = "
+       "alpha*sqrt(q2),"},
+      {"attention_displacement", "|m_i - y_i|, for all i,"},
+      {"inner_product_change", "|<y'_i,y'_j> - <y_i,y_j>|, for all i != j,"},
       {"jacobian_norm-(gamma*(1-rho1)*log(n))^2/(q1*d)", "eta - (gamma*(1-rho1)*ln n)^2/(q1*d)"},
       {"jacobian_norm/(1-1/d)", "eta/(1-1/d)"},
       {"jacobian_norm/(1-1/d)-1/q2", "eta/(1-1/d) - 1/q2"},
@@ -140,10 +146,10 @@ std::string interval_bands_statement(const json& box, const std::string& phase) 
                            : phase == "near" ? "gamma*(near_lo-far_hi)-(1-theta) and theta-gamma*(1-near_lo)"
                                              : "gamma*(1-near_hi)-theta and gamma*(1-far_hi)-1";
   return fmt::format(
-      "{}Let beta = gamma ln n, gamma >= 0, and let a row i have n^theta-1 near keys j with "
+      "{}Let beta = gamma ln n, gamma >= 0, and let token i have, beside itself, n^theta-1 near keys j with "
       "near_lo <= <y_i,y_j> <= near_hi and n-n^theta far keys with far_lo <= <y_i,y_j> <= far_hi. Then for "
       "every "
-      "such row with {}, {} both in [{}, {}] (ends included; gap is the smaller of the two)",
+      "such token with {}, {} both in [{}, {}] (ends included; gap is the smaller of the two)",
       the_layer, range_text("theta", range(box, "theta")), gaps, to_string(range(box, "gap").lo),
       to_string(range(box, "gap").hi));
 }
@@ -161,9 +167,9 @@ std::string nested_bands_statement(const json& box, const std::string& phase) {
   }
   const auto band = parse_subscripted(phase).index;
   return fmt::format(
-      "{}Let beta = gamma ln n, gamma >= 0, and let a row i have its other keys j in {} bands, {}, with "
+      "{}Let beta = gamma ln n, gamma >= 0, and let token i have the keys j != i in {} bands, {}, with "
       "lo[b] <= <y_i,y_j> <= hi[b] for those of band b; write theta[{}] = 1, E = {}, and M for {}. Then for "
-      "every such row with {}, and gap, the least of {}E-theta[b]-gamma*hi[b] over all {}bands b, in [{}, "
+      "every such token with {}, and gap, the least of {}E-theta[b]-gamma*hi[b] over all {}bands b, in [{}, "
       "{}] "
       "(ends included)",
       the_layer, bands, fmt::join(counts, ", "), bands - 1,
@@ -201,14 +207,17 @@ std::string boundary_statement(const json& claim) {
   require(thresholds.is_array() && thresholds.size() == 1 && thresholds[0].is_string(), "not one threshold");
   const std::string mu = text(claim, "mu");
   const std::string sides =
-      simplex ? fmt::format("gamma*(1-rho) in [0, 1-{0}] on the left, in [1+{0}, 5] on the right", mu)
-              : fmt::format("{} in [{mu}, 40] on the left, {} in [{mu}, 40] on the right",
-                            gaps_text(between == "far-near" ? "far" : "near"),
-                            gaps_text(between == "far-near" ? "near" : "self"), fmt::arg("mu", mu));
+      simplex
+          ? fmt::format(
+                "gamma*(1-rho) in [0, 1-{0}] on the left, with gamma*(1-rho) in [1+{0}, 5] on the right", mu)
+          : fmt::format("{} in [{mu}, 40] on the left, with {} in [{mu}, 40] on the right",
+                        gaps_text(between == "far-near" ? "far" : "near"),
+                        gaps_text(between == "far-near" ? "near" : "self"), fmt::arg("mu", mu));
   return fmt::format(
       "{}Here {}, {}, alpha = 0, q = 1, and beta = gamma ln n. The boundary is gamma_c = {}: as the real "
       "number n "
-      "grows {} tends to 0 left of it, to 1/2 at it and to 1 right of it ({}; ends included). The gamma*(n) "
+      "grows {} tends to 0 left of it, to 1/2 at it and to 1 right of it (for every gamma with {}; ends "
+      "included; where sizes are no whole numbers their formulas are meant). The gamma*(n) "
       "at "
       "which {} are equal satisfies |gamma*(n) - gamma_c| <= C n^-k/ln n for all real n >= {}, C = {}, k = "
       "{}{}.",
@@ -243,10 +252,10 @@ std::string value_statement(const json& claim) {
     if (item.key() != "geometry" && item.key() != "analytic")
       values.push_back(fmt::format("{} = {}", item.key(), natural_text(text(inputs, item.key()))));
   return fmt::format(
-      "{}Here |x_i|^2 = q, {}{}. At {}{}: {} <= {} <= {}.", the_layer,
-      simplex ? "<y_i,y_j> = rho for i != j (band 0)"
-              : "and the tokens form nested clusters: <y_i,y_j> = band[b].r for two whose smallest "
-                "common cluster has band[b].size tokens (band b)",
+      "{}Here |x_i|^2 = q for all i, {}{}. At {}{}: {} <= {} <= {}.", the_layer,
+      simplex ? "<y_i,y_j> = rho for all i != j (all j != i are in band 0 of i)"
+              : "and the tokens form nested clusters: <y_i,y_j> = band[b].r for i != j whose smallest "
+                "common cluster has band[b].size tokens (j is in band b of i)",
       inputs.contains("gamma") ? ", beta = gamma ln n" : "", fmt::join(values, ", "),
       continued ? " (formulas continued to sizes that do not divide each other)" : "", text(claim, "lo"),
       quantity_text(text(claim, "quantity")), text(claim, "hi"));

@@ -48,6 +48,9 @@ struct Tail {
     text(claim, "geometry") == "simplex" ? read_simplex(ranges, k) : read_bands(ranges, k);
     if (rates.empty()) rates = {{small_number(claim, "k"), {}}};
     L = theta.size() - 1;
+    apart.resize(L + 1);
+    for (std::size_t l = 0; l <= L; ++l)
+      for (std::size_t b = 0; b <= L; ++b) apart[l].push_back(theta[b] - theta[l]);
     layer = box.size();
     open.resize(box.size());
     require(alpha.range.lo >= 0 && q.range.lo >= 0 && q.range.hi > 0, "alpha must be >= 0 and q > 0");
@@ -212,7 +215,7 @@ struct Tail {
     in.ratio.resize(L + 1, std::vector<Scaled>(L + 1));
     for (std::size_t b = 0; b <= L; ++b) {
       in.weight.push_back(vanishing(powers, weight[b]));
-      for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(powers, theta[b] - theta[l]);
+      for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(powers, apart[l][b]);
       const RationalBox r = b == 0   ? RationalBox{1, 1}
                             : L == 1 ? leaf[simplex::rho]
                                      : leaf[b == 1 ? bands::r : bands::rho];
@@ -247,6 +250,7 @@ struct Tail {
   std::string factor;               ///< what C is multiplied by
   Interval log_N;
   std::vector<LinearForm> theta, weight, rates, nonnegative;
+  std::vector<std::vector<LinearForm>> apart;  ///< theta[b] - theta[l]
   std::vector<std::string> coordinates;
   Box box;
   std::vector<bool> open;        ///< coordinates without upper end
@@ -270,7 +274,7 @@ Rational check_tail(const std::string& theorem, const json& claim, const json& e
       evidence, tail.coordinates, tail.box, [&](const Box& leaf) { return tail.bound(leaf); },
       small_number(claim, "C"));
   const Powers powers{tail.box, tail.log_N, tail.rates, tail.p, tail.nonnegative, tail.open};
-  return -powers.excess(tail.zero).range.hi;
+  return -powers.excess(tail.zero).hi.value();
 }
 
 }  // namespace critscale::checker

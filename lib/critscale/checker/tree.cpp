@@ -12,10 +12,12 @@ namespace {
 struct TreeWalk {
   const std::string& tree;
   const Bound& f;
+  const Box& whole;
   Interval limit;
   std::size_t budget;  ///< of evaluations
   std::size_t at = 0, leaves = 0;
 
+  static Rational width(const RationalBox& range) { return range.hi - range.lo; }
   /// Reads one node and what is below it, and checks its leaves.
   void walk(const Box& box, std::size_t depth) {
     require(depth <= 250, "the tree is too deep");
@@ -29,7 +31,7 @@ struct TreeWalk {
     walk(first, depth + 1);
     walk(second, depth + 1);
   }
-  /// Halved along its widest coordinate until f <= limit.
+  /// Halved along the coordinate that is widest beside the whole's until f <= limit.
   void leaf(const Box& box, bool empty, std::size_t depth) {
     require(budget-- > 0, "the leaves do not prove the claim within the budget");
     const std::optional<Interval> value = f(box);
@@ -40,10 +42,12 @@ struct TreeWalk {
     if (depth == 40)
       throw InputError(fmt::format("the bound does not hold on leaf {}: it reaches {:.6g}", leaves,
                                    roughly_above(*value)));
-    const auto widest = std::max_element(
-        box.begin(), box.end(),
-        [](const RationalBox& a, const RationalBox& b) { return a.hi - a.lo < b.hi - b.lo; });
-    const auto [first, second] = halves(box, static_cast<std::size_t>(widest - box.begin()));
+    std::size_t widest = 0;
+    for (std::size_t i = 1; i < box.size(); ++i)
+      if (whole[widest].is_point() ||
+          width(box[i]) * width(whole[widest]) > width(box[widest]) * width(whole[i]))
+        widest = i;
+    const auto [first, second] = halves(box, widest);
     leaf(first, false, depth + 1);
     leaf(second, false, depth + 1);
   }
@@ -59,7 +63,7 @@ void check_tree(const json& evidence, const std::vector<std::string>& coordinate
   const std::string tree = text(evidence, "tree");
   require(tree.size() <= most_nodes,
           fmt::format("the tree has {} nodes, the limit is {}", tree.size(), most_nodes));
-  TreeWalk w{tree, f, Interval(limit, bits), 8 * tree.size() + 4000};
+  TreeWalk w{tree, f, box, Interval(limit, bits), 8 * tree.size() + 4000};
   w.walk(box, 0);
   require(w.at == tree.size(), "the tree goes on after its last leaf");
   require(evidence.at("leaves").dump() == std::to_string(w.leaves),

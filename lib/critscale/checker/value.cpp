@@ -116,7 +116,7 @@ Interval value_at(const Inputs& inputs, const std::string& name, std::size_t b, 
   if (name == "log_partition") return terms.logit + log1p(terms.others);
   if (name == "inner_products" && b <= inputs.tied) return Interval(1, p);
   const Layer<Interval> layer(std::move(terms.layer));
-  if (name == "entropy") return log1p(terms.others) + terms.logit * layer.missing;
+  if (name == "entropy") return log1p(terms.others) + terms.logit * layer.unseen[0];
   return layer.quantity(name, b);
 }
 

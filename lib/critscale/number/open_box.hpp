@@ -21,6 +21,42 @@ inline std::vector<bool> unbounded_in(const Box& leaf, const Box& whole, const s
   return u;
 }
 
+/// A range either end of which may be infinite, and then is missing.
+struct Ends {
+  std::optional<Rational> lo, hi;
+};
+
+/// The range of the form a - b over a leaf whose coordinates that are set in `unbounded` have no upper end,
+/// cut at 0 where a - b is one of the forms known not to be negative at any point that matters.
+inline Ends range_of_difference(const LinearForm& a, const LinearForm& b, const Box& leaf,
+                                const std::vector<bool>& unbounded,
+                                const std::vector<LinearForm>& nonnegative) {
+  static const Rational none = 0;
+  const auto weight = [](const LinearForm& e, std::size_t i) -> const Rational& {
+    return i < e.weights.size() ? e.weights[i] : none;
+  };
+  const std::size_t count = std::max(a.weights.size(), b.weights.size());
+  Rational lo = a.constant - b.constant, hi = lo;
+  bool down = false, up = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (weight(a, i) == weight(b, i)) continue;
+    const Rational w = weight(a, i) - weight(b, i);
+    const bool rises = w > 0;
+    lo += w * (rises ? leaf[i].lo : leaf[i].hi);
+    hi += w * (rises ? leaf[i].hi : leaf[i].lo);
+    if (i < unbounded.size() && unbounded[i]) (rises ? up : down) = true;
+  }
+  const bool known = std::any_of(nonnegative.begin(), nonnegative.end(), [&](const LinearForm& form) {
+    if (form.constant != a.constant - b.constant) return false;
+    for (std::size_t i = 0; i < std::max(count, form.weights.size()); ++i)
+      if (weight(form, i) != weight(a, i) - weight(b, i)) return false;
+    return true;
+  });
+  if (known) lo = down ? none : std::max(lo, none), hi = std::max(hi, none), down = false;
+  return {down ? std::nullopt : std::optional(std::move(lo)),
+          up ? std::nullopt : std::optional(std::move(hi))};
+}
+
 /// A range of numbers x, with or without an upper end.
 struct Ray {
   Rational lo;

@@ -103,11 +103,13 @@ class BandProblem : public TailProblem {
     const auto ball = [&](const RationalBox& r) { return Ball::hull(r.lo, r.hi, bits); };
     const Vanishing vanishing(rate_, claim_.p, leaf, tau, nonnegative_, open);
     const RationalBox whole{1, 1};
-    const D one{Ball(1)}, first = vanishing({0, {0, 1}}), second = vanishing({0, {0, 0, 1}});
+    static const LinearForm of_u{1, {}}, of_near1{0, {0, 0, 0, 1}}, of_far1{1, {0, 0, 0, -1}},
+        of_first{0, {0, 1}}, of_second{0, {0, 0, 1}};
+    const D one{Ball(1)}, first = vanishing(of_first), second = vanishing(of_second);
     BandTailInputs<D> in;
-    in.u = vanishing({1, {}});
-    in.near1 = vanishing({0, {0, 0, 0, 1}});
-    in.far1 = vanishing({1, {0, 0, 0, -1}});
+    in.u = vanishing(of_u);
+    in.near1 = vanishing(of_near1);
+    in.far1 = vanishing(of_far1);
     in.w0 = leads(0) ? one : second;
     in.w1 = leads(1) ? one : first;
     in.w2 = leads(2) ? one : phase_ == Phase::self ? second : first;
@@ -124,8 +126,8 @@ class BandProblem : public TailProblem {
       in.alpha = D(ball(leaf[6]));
       in.root_q = D(sqrt(ball(leaf[7])));
       in.one_minus_inverse_d = D(1 - per_d * in.u.value);
-      in.beta_over_d = D(g * per_d) * vanishing({1, {}}, 1);
-      in.beta2_over_d = D(sqr(g) * per_d) * vanishing({1, {}}, 2);
+      in.beta_over_d = D(g * per_d) * vanishing(of_u, 1);
+      in.beta2_over_d = D(sqr(g) * per_d) * vanishing(of_u, 2);
     } else {
       in.sigma = D(residual_share(leaf[6], open[6], true, bits));
       in.residual = D(residual_share(leaf[6], open[6], false, bits));

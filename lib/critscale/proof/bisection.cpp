@@ -73,11 +73,18 @@ class Search {
   /// with what helps a little and never come to what helps only after several halvings.
   std::size_t best_split(const Box& box, double size, Evaluated& left, Evaluated& right) {
     constexpr double good_step = 0.4;
+    std::vector<double> widths(box.size(), -1);
+    for (std::size_t i = 0; i < box.size(); ++i)
+      if (!box[i].is_point()) widths[i] = width(box[i], whole_[i]);
+    const double most = *std::max_element(widths.begin(), widths.end());
     Choice greedy, widest;
     for (std::size_t i = 0; i < box.size(); ++i) {
       if (box[i].is_point()) continue;
       const auto [first, second] = halves(box, i);
-      const Choice c{i, evaluate(first), evaluate(second), width(box[i], whole_[i])};
+      Choice c{i, evaluate(first), {}, widths[i]};
+      // What neither can be best needs no second bound.
+      if (widths[i] < most && greedy.exists() && c.left.size > greedy.larger()) continue;
+      c.right = evaluate(second);
       if (!greedy.exists() || c.larger() < greedy.larger() ||
           (c.larger() == greedy.larger() && c.smaller() < greedy.smaller()))
         greedy = c;

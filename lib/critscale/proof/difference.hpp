@@ -57,6 +57,13 @@ struct Difference {
     Real scaled = (a.scaled * b.limit - a.limit * b.scaled) / (sum * limit_sum);
     return {a.limit / limit_sum, a.value / sum, std::move(scaled)};
   }
+  /// The same where the sum a + b is also known as `whole`.
+  friend Difference share(const Difference& a, const Difference& b, const Difference& whole) {
+    const Real limit_sum = narrower(a.limit + b.limit, whole.limit),
+               sum = narrower(a.value + b.value, whole.value);
+    Real scaled = (a.scaled * b.limit - a.limit * b.scaled) / (sum * limit_sum);
+    return {a.limit / limit_sum, a.value / sum, std::move(scaled)};
+  }
   /// ln(1 + x): its divided difference between two points is 1/(1 + a point between them).
   friend Difference log1p(const Difference& a) {
     return {log1p(a.limit), log1p(a.value), a.scaled / (1 + hull(a.limit, a.value))};
@@ -97,6 +104,7 @@ struct Difference {
 
 // The same where only the limit is wanted, as a fraction.
 inline Rational share(const Rational& a, const Rational& b) { return a / (a + b); }
+inline Rational share(const Rational& a, const Rational&, const Rational& whole) { return a / whole; }
 inline Rational refine(const Rational& a, const Rational&) { return a; }
 
 }  // namespace critscale

@@ -1,5 +1,5 @@
 // Exponents of n as linear forms in the coordinates of a proof, and the rates k that claims name.
-// Uses rates.hpp, bisection.hpp and difference.hpp.
+// Uses open_box.hpp, rates.hpp, bisection.hpp and difference.hpp.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "critscale/number/open_box.hpp"
 #include "critscale/proof/bisection.hpp"
 #include "critscale/proof/difference.hpp"
 #include "critscale/proof/rates.hpp"
@@ -27,10 +28,10 @@ class Vanishing {
   Difference<Ball> operator()(const LinearForm& e, long j = 0) const;
 
  private:
-  struct Ends {
-    std::optional<Rational> lo, hi;  ///< none where infinite
-  };
-  Ends ends(const LinearForm& e) const;
+  /// The range of e - form.
+  Ends less(const LinearForm& e, const LinearForm& form) const {
+    return range_of_difference(e, form, leaf_, unbounded_, nonnegative_);
+  }
   Ball power(const Ends& e, long j) const;
 
   const Rate& k_;

@@ -83,10 +83,10 @@ class Sampler {
   std::mt19937_64 random_{20260101};
 };
 
-/// A fraction of two decimal digits, at least about v.
-Rational rounded_up(double v) {
+/// A fraction of that many decimal digits, at least about v.
+Rational rounded_up(double v, int digits) {
   if (!(v > 0)) return 1;
-  const int e = static_cast<int>(std::floor(std::log10(v))) - 1;
+  const int e = static_cast<int>(std::floor(std::log10(v))) - (digits - 1);
   const long m = static_cast<long>(std::ceil(v / std::pow(10.0, e)));
   return parse_rational(fmt::format("{}e{}", m, e));
 }
@@ -157,14 +157,20 @@ class Decision {
     if (request_.constant_given) {
       attempt(result, claim_.C, request_.limits.leaves);
     } else {
-      // Tight constants cost leaves, on three bands many: what is not reached soon is given up.
-      using Attempts = std::vector<std::pair<double, long>>;
-      const Attempts simplex{{1.5, 5000}, {1.85, 100000}}, bands{{1.85, 4000}, {2.7, 10000}};
-      Attempts attempts = claim_.geometry == "simplex" ? simplex : bands;
+      // Tight constants cost leaves, on three bands many: what is not reached soon is given up. Where two
+      // digits would waste what they cost, C has three.
+      struct Attempt {
+        double ratio;
+        long leaves;
+        int digits = 2;
+      };
+      const std::vector<Attempt> simplex{{1.5, 8000}, {1.59, 25000, 3}, {1.85, 100000}},
+          bands{{1.85, 1500}, {1.99, 12000, 3}, {2.7, 10000}};
+      std::vector<Attempt> attempts = claim_.geometry == "simplex" ? simplex : bands;
       attempts.insert(attempts.end(), {{3.7, 100000}, {7.5, 100000}, {15, request_.limits.leaves}});
-      for (const auto& [ratio, leaves] : attempts) {
-        if (ratio > static_cast<double>(request_.max_ratio)) break;
-        attempt(result, rounded_up(ratio * supremum), std::min(leaves, request_.limits.leaves));
+      for (const Attempt& a : attempts) {
+        if (a.ratio > static_cast<double>(request_.max_ratio)) break;
+        attempt(result, rounded_up(a.ratio * supremum, a.digits), std::min(a.leaves, request_.limits.leaves));
         if (result.outcome == ProofOutcome::proved) break;
       }
     }

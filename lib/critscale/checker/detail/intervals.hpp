@@ -55,38 +55,26 @@ struct Powers {
   const std::vector<LinearForm>& nonnegative;  ///< forms that are >= 0 at every point of the claim
   std::vector<bool> unbounded = {};            ///< coordinates without upper end on this leaf
 
-  /// The range of a form, with what it may exceed: -infinity, infinity.
-  struct Exponent {
-    RationalBox range;
-    bool down = false, up = false;
-  };
-  Exponent exponent(const LinearForm& e) const {
-    Exponent x{e.over(leaf, nonnegative)};
-    for (std::size_t i = 0; i < std::min(e.weights.size(), unbounded.size()); ++i) {
-      x.up = x.up || (unbounded[i] && e.weights[i] > 0);
-      x.down = x.down || (unbounded[i] && e.weights[i] < 0);
-    }
-    return x;
+  /// n^-x (ln n)^j, which falls in x towards 0.
+  Interval power(const Ends& x, long j) const {
+    if (!x.lo) return Interval::whole_line(bits);
+    if (x.hi) return power_log(interval({*x.lo, *x.hi}), j, t);
+    return hull(Interval(0, bits), power_log(Interval(*x.lo, bits), j, t));
   }
-  /// (ln n)^j n^-x, which falls in x towards 0.
-  Interval power(const Exponent& x, long j) const {
-    if (x.down) return Interval::whole_line(bits);
-    if (!x.up) return power_log(interval(x.range), j, t);
-    return hull(Interval(0, bits), power_log(Interval(x.range.lo, bits), j, t));
+  Ends less(const LinearForm& e, const LinearForm& form) const {
+    return range_of_difference(e, form, leaf, unbounded, nonnegative);
   }
-
   /// n^-e (ln n)^j.
-  Interval plain(const LinearForm& e, long j = 0) const { return power(exponent(e), j); }
+  Interval plain(const LinearForm& e, long j = 0) const { return power(less(e, {}), j); }
   /// The same on the scale.
   Interval scaled(const LinearForm& e, long j = 0) const { return power(excess(e), j - p); }
   /// e - k = max(e - k_1, e - k_2, ...).
-  Exponent excess(const LinearForm& e) const {
-    Exponent most = exponent(e - rates[0]);
+  Ends excess(const LinearForm& e) const {
+    Ends most = less(e, rates[0]);
     for (const LinearForm& rate : rates) {
-      const Exponent other = exponent(e - rate);
-      if (most.down || (!other.down && other.range.lo > most.range.lo)) most.range.lo = other.range.lo;
-      most.range.hi = std::max(most.range.hi, other.range.hi);
-      most.down = most.down && other.down, most.up = most.up || other.up;
+      const Ends other = less(e, rate);
+      if (other.lo && (!most.lo || *other.lo > *most.lo)) most.lo = other.lo;
+      if (most.hi && (!other.hi || *other.hi > *most.hi)) most.hi = other.hi;
     }
     return most;
   }

@@ -15,11 +15,14 @@ namespace critscale::checker {
 inline Rational sqr(const Rational& x) { return x * x; }
 /// One number by two formulas.
 inline Interval refine(const Interval& a, const Interval& b) { return meet(a, b); }
-inline Rational refine(const Rational& a, const Rational&) { return a; }
-/// h/(u h + b).
+inline Rational refine(const Rational& a, const Rational& b) {
+  if (a != b) throw Error("two formulas for one number contradict each other");
+  return a;
+}
+/// h/(u h + b), where u h + b is `whole`.
 template <class T>
-T part(const T& h, const T& u, const T& b) {
-  return h / (u * h + b);
+T part(const T& h, const T&, const T&, const T& whole) {
+  return h / whole;
 }
 template <class T>
 struct LayerInputs {
@@ -55,7 +58,9 @@ class Layer {
     for (std::size_t l = 0; l < L; ++l) drop[l] = in.depth[l + 1] - in.depth[l];
     for (std::size_t t = 0; t <= L; ++t) {
       seen.push_back(seen_by(drop, t));
-      missing = missing + in.depth[t] * M[t];
+      unseen.push_back(T{});
+      for (std::size_t l = 0; l < t; ++l) unseen[t] = unseen[t] - drop[l] * G[l][t];
+      for (std::size_t l = t + 1; l <= L; ++l) unseen[t] = unseen[t] + (in.depth[l] - in.depth[t]) * M[l];
       square = square + M[t] * seen[t];
       weights2 = weights2 + M[t] * G[0][t];
     }
@@ -66,18 +71,20 @@ class Layer {
     if (name == "band_weights") return G[0][b];
     if (name == "band_masses") return M[b];
     if (name == "participation") return 1 / weights2;
-    if (name == "output_norm2") return norm2() / sqr(sigma);
+    if (name == "output_norm2") return product(0) / sqr(sigma);
     if (name == "inner_products") {
-      const T by_product = product(b) / norm2();
-      return b <= in.tied ? by_product : refine(by_product, T(1 - in.unit * in.depth[b] * turn(b)));
+      const T own = product(0), other = product(b), by_product = other / own;
+      return b <= in.tied ? by_product
+                          : refine(by_product, T(1 - in.unit * in.depth[b] * turn(b, other, own)));
     }
     if (name == "angle_ratio") {
       // The mean over the n - N_tied pairs that are not tied: N_t - N_(t-1) of them are in band t.
+      const T own = product(0);
       T sum{}, before{};
       for (std::size_t t = in.tied + 1; t <= L; ++t) {
         const T share =
             t == L ? T(1 - before) : (in.ratio[t][L] - in.ratio[t - 1][L]) / (1 - in.ratio[in.tied][L]);
-        sum = sum + share * turn(t);
+        sum = sum + share * turn(t, product(t), own);
         before = before + share;
       }
       return sum;
@@ -88,7 +95,8 @@ class Layer {
 
   T total{};         ///< Z over the common factor of the weights
   std::vector<T> M;  ///< masses of the bands
-  T missing{};       ///< sum over j of (1 - <y_i, y_j>) A_ij, over the unit
+  /// (r_t - <m_i, y_k>)/unit for k in band t; of the token itself the sum over j of (1 - <y_i, y_j>) A_ij.
+  std::vector<T> unseen;
 
  private:
   /// (<m_i, y_k> - r_L)/unit for k in band t ([checker]): on level l, k shares a cluster of mass G_lt, or i's
@@ -99,18 +107,22 @@ class Layer {
     return sum;
   }
   /// <x'_i, x'_j>/(1+s)^2 for j in band b ([checker]): <m_i, m_j> adds up what i sees of j's keys, which join
-  /// i where they join j, but for those of the two clusters that meet on level b.
+  /// i where they join j, but for those of the two clusters that meet on level b. Also as r_b less what the
+  /// means are short of y_i and y_j, which is tight where the token itself has the mass.
   T product(std::size_t b) const {
-    T sum = b == 0 ? M[0] * seen[0] : (own[b - 1] + (M[b] - G[b - 1][b])) * seen[b];
-    for (std::size_t t = b + 1; t <= L; ++t) sum = sum + M[t] * seen[t];
-    for (std::size_t t = 0; t < b; ++t) sum = sum + (t == 0 ? G[0][b] : G[t][b] - G[t - 1][b]) * seen[t];
+    T sum{}, lost{};
+    for (std::size_t t = 0; t <= L; ++t) {
+      const T mass = t > b || b == 0 ? M[t]
+                     : t == b        ? T(own[b - 1] + (M[b] - G[b - 1][b]))
+                     : t == 0        ? G[0][b]
+                                     : T(G[t][b] - G[t - 1][b]);
+      sum = sum + mass * seen[t];
+      lost = lost + mass * (in.depth[t] - in.depth[b] + unseen[t]);
+    }
     const T both = in.depth[L] - in.depth[b];
-    return in.r[L] + in.unit * (sqr(residual) * both + sigma * (2 * (residual * seen[b]) + sigma * sum));
-  }
-  /// |x'_i|^2/(1+s)^2 ([checker]), also as 1 - (what the mean is short of y_i and of length 1).
-  T norm2() const {
-    const T lost = sigma * (2 * (residual * missing) + sigma * (in.depth[L] - square));
-    return refine(product(0), T(1 - in.unit * lost));
+    return refine(
+        T(in.r[L] + in.unit * (sqr(residual) * both + sigma * (2 * (residual * seen[b]) + sigma * sum))),
+        T(in.r[b] - in.unit * (sigma * (2 * (residual * unseen[b]) + sigma * lost))));
   }
   /// M_t f_t of [checker]: how much more than a key of band b > t the keys of band t weigh, together.
   T excess(std::size_t t, std::size_t b) const {
@@ -119,7 +131,8 @@ class Layer {
   }
   /// (1 - <y'_i, y'_j>)/(1 - r_b) for j in band b ([checker]): x'_i - x'_j is u - v with u on i's cluster, v
   /// on j's, and |u - v|^2/2 = sum_l D_l [(u's mass on own_l)^2 + squares on the other clusters of level l].
-  T turn(std::size_t b) const {
+  /// `other` is product(b), and `self` is product(0).
+  T turn(std::size_t b, const T& other, const T& self) const {
     T sum{}, lead{};
     for (std::size_t l = 0; l < b; ++l) {
       lead = in.fall.empty() ? own[l] - G[l][b] : lead + excess(l, b);
@@ -132,7 +145,7 @@ class Layer {
       const T below = l == 0 ? T{} : in.depth[l] / in.depth[b];  // D_l/(1 - r_b), exactly 1 where b = 1
       sum = sum + (l + 1 == b ? T(1 - below) : in.depth[l + 1] / in.depth[b] - below) * level;
     }
-    return part(sum, T(in.unit * in.depth[b]), product(b));
+    return part(sum, T(in.unit * in.depth[b]), other, self);
   }
   /// V/unit^2 of [bands] for one or two levels, without cancellation: over the clusters c, tokens and larger
   /// ones, squares of covariances with clusters that are not i's and with differences of i's own.
@@ -158,11 +171,11 @@ class Layer {
   /// feel what all keys have in common.
   T jacobian_norm() const {
     std::vector<T> squares(L + 1), moved(L + 1);
-    T C2 = sqr(square), along{}, Cy2{}, sum{}, trace = M[0] * missing;
+    T C2 = sqr(square), along{}, Cy2{}, sum{}, trace = M[0] * unseen[0];
     for (std::size_t l = 0; l < L; ++l)
       squares[l] = drop[l] * (2 * in.depth[L] - in.depth[l] - in.depth[l + 1]);  // c_l^2 - c_(l+1)^2
     for (std::size_t t = 0; t <= L; ++t) {
-      const T away = missing - in.depth[t];  // (<y_i, y_k> - <y_i, m_i>)/unit
+      const T away = unseen[0] - in.depth[t];  // (<y_i, y_k> - <y_i, m_i>)/unit
       C2 = C2 + M[t] * (seen_by(squares, t) - 2 * sqr(seen[t]));
       along = along + M[t] * sqr(away);
       moved[t] = (t == 0 ? T{} : moved[t - 1]) + M[t] * away;
@@ -170,7 +183,7 @@ class Layer {
       Cy2 = Cy2 + drop[t] * sqr(moved[t]);
       if (t == 0) continue;
       trace = trace + M[t] * (in.depth[L] - seen[t]);  // tr C_i = sum_k A_ik (1 - <m_i, y_k>)
-      const T turned = in.r[t] * (seen[0] - seen[t]) + in.depth[t] * (1 - in.unit * missing);
+      const T turned = in.r[t] * (seen[0] - seen[t]) + in.depth[t] * (1 - in.unit * unseen[0]);
       const T apart = (in.depth[L] - 2 * seen[t] + square) * in.depth[t] * (1 + in.r[t]);
       sum = sum + M[t] * (G[0][t] * (in.freedom - 2 * (in.beta_d * turned) + in.beta2_d * apart));
     }

@@ -37,10 +37,11 @@ struct Scaled {
   friend Scaled refine(const Scaled& a, const Scaled& b) {
     return {meet(a.limit, b.limit), meet(a.value, b.value), meet(a.rest, b.rest)};
   }
-  /// h/(u h + b) for a u that does not depend on n: what is the same in both terms of the denominator
-  /// cancels.
-  friend Scaled part(const Scaled& h, const Scaled& u, const Scaled& b) {
-    const Interval limit = u.limit * h.limit + b.limit, value = u.value * h.value + b.value;
+  /// h/(u h + b) for a u that does not depend on n: what is the same in both terms of the denominator,
+  /// which is `whole`, cancels.
+  friend Scaled part(const Scaled& h, const Scaled& u, const Scaled& b, const Scaled& whole) {
+    const Interval limit = meet(u.limit * h.limit + b.limit, whole.limit),
+                   value = meet(u.value * h.value + b.value, whole.value);
     return {h.limit / limit, h.value / value, (h.rest * b.limit - h.limit * b.rest) / (value * limit)};
   }
 };

@@ -37,37 +37,37 @@ class BandTail {
     own1_ = (in_.w0 + in_.w1 * (1 - in_.near1)) / total_;
     self_ = refine(T(in_.residual + in_.sigma * a_), T(1 - in_.sigma * (M1_ + M2_)));
     cluster_ = refine(T(in_.residual + in_.sigma * own1_), T(1 - in_.sigma * M2_));
+    own_ = in_.depth1 * M1_ + in_.depth2 * M2_;
+    near_ = in_.depth1 * (1 - b1_) + in_.drop * M2_;
+    far_ = in_.depth1 * (1 - b2_) + in_.drop * (1 - B2_);
+    trace_ = a_ * own_ + M1_ * near_ + M2_ * far_;
+    norm2_ = 1 - in_.sigma * (2 * in_.residual * own_ + in_.sigma * trace_);
   }
 
   const T& total() const { return total_; }
   const T& self_weight() const { return a_; }
   const T& near_mass() const { return M1_; }
   const T& far_mass() const { return M2_; }
-  T near_inner_product() const { return 1 - share(near_half_distance2(), near_product()); }
-  T far_inner_product() const { return 1 - share(far_half_distance2(), far_product()); }
+  T near_inner_product() const { return 1 - near_turn(); }
+  T far_inner_product() const { return 1 - far_turn(); }
   /// The mean over pairs: a share far1 (1 - near1)/(1 - u) of them is near.
   T angle_ratio() const {
-    return (in_.far1 * (1 - in_.near1) * (share(near_half_distance2(), near_product()) / in_.depth1) +
-            (1 - in_.far1) * (share(far_half_distance2(), far_product()) / in_.depth2)) /
+    return (in_.far1 * (1 - in_.near1) * (near_turn() / in_.depth1) +
+            (1 - in_.far1) * (far_turn() / in_.depth2)) /
            (1 - in_.u);
   }
   /// eta = (D + O)/d ([jacobian]), every term of it exact: for sizes that are no whole numbers C_i is no
   /// covariance, and neither T <= tr C nor V <= (tr C)^2 need hold.
   T jacobian_norm() const {
-    // 1 - <m_i, y_k> for k = i, near, far; tr C = 1 - |m_i|^2.
-    const T own = in_.depth1 * M1_ + in_.depth2 * M2_;
-    const T near = in_.depth1 * (1 - b1_) + in_.drop * M2_;
-    const T far = in_.depth1 * (1 - b2_) + in_.drop * (1 - B2_);
-    const T trace = a_ * own + M1_ * near + M2_ * far;
     const auto bracket = [&](const T& depth, const T& r, const T& short_of) {
-      return T(in_.one_minus_inverse_d - 2 * in_.beta_over_d * (depth - own + r * short_of) +
-               in_.beta2_over_d * ((2 * short_of - trace) * depth * (1 + r)));
+      return T(in_.one_minus_inverse_d - 2 * in_.beta_over_d * (depth - own_ + r * short_of) +
+               in_.beta2_over_d * ((2 * short_of - trace_) * depth * (1 + r)));
     };
     const T beta_T = in_.beta_over_d * trace_off_self();
     return 1 / sqr(in_.root_q) *
                (sqr(a_) * in_.one_minus_inverse_d + 2 * a_ * beta_T + in_.beta2_over_d * norm2_off_self() +
-                M1_ * b1_ * bracket(in_.depth1, in_.r, near) +
-                M2_ * b2_ * bracket(in_.depth2, in_.rho, far)) +
+                M1_ * b1_ * bracket(in_.depth1, in_.r, near_) +
+                M2_ * b2_ * bracket(in_.depth2, in_.rho, far_)) +
            2 * in_.alpha / in_.root_q * (a_ * in_.one_minus_inverse_d + beta_T) + sqr(in_.alpha);
   }
 
@@ -98,6 +98,9 @@ class BandTail {
         in_.drop * in_.rho * (sqr(own1_) * (sqr(M2_) + far_clusters2));
     return in_.depth1 * of_tokens + in_.drop * of_clusters;
   }
+  /// 1 - <y'_i, y'_j> for j near, far.
+  T near_turn() const { return share(near_half_distance2(), near_product(), norm2_); }
+  T far_turn() const { return share(far_half_distance2(), far_product(), norm2_); }
   // All of these are of x'/(1+s): feature coordinates self_, cluster_ and 1 of the own clusters.
 
   /// |x'_i - x'_j|^2/2 for j near, far.
@@ -122,6 +125,8 @@ class BandTail {
   }
   BandTailInputs<T> in_;
   T total_, a_, M1_, M2_, b1_, b2_, B2_, own1_, self_, cluster_;
+  T own_, near_, far_;  ///< 1 - <m_i, y_k> for k = i, near, far
+  T trace_, norm2_;     ///< tr C = 1 - |m_i|^2, and |x'_i|^2/(1+s)^2 as 1 less what the means are short of 1
 };
 
 }  // namespace critscale

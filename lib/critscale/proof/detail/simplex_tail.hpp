@@ -44,7 +44,11 @@ class SimplexTail {
     // x'/(1+s): (a - b + s)/(1+s) in two ways, tight where the mass is far and where it is near.
     c_ = refine(T(in_.residual + in_.sigma * ((in_.w0 - in_.w1 * in_.u) / total_)),
                 T(1 - in_.sigma * (M_ + b_)));
-    common_ = in_.sigma * (b_ + in_.rho * M_) * (2 * c_ + in_.sigma * bn_);
+    // |x'|^2 = c^2 + common, where sigma n b (2c + sigma n b) = 1 - c^2 ([factors]).
+    const T lost = in_.delta * (in_.sigma * (b_ * (2 * c_ + in_.sigma * bn_)));
+    common_ = refine(T(in_.sigma * (b_ + in_.rho * M_) * (2 * c_ + in_.sigma * bn_)),
+                     T(in_.rho * (1 - sqr(c_)) + lost));
+    norm2_ = in_.rho + in_.delta * sqr(c_) + lost;
   }
 
   /// w0 + w1 (1 - u): Z over exp(beta rho) n or exp(beta).
@@ -52,7 +56,7 @@ class SimplexTail {
   const T& self_weight() const { return a_; }
   const T& band_mass() const { return M_; }
   /// lambda = c^2/|x'|^2.
-  T angle_ratio() const { return share(T(sqr(c_)), common_); }
+  T angle_ratio() const { return share(T(sqr(c_)), common_, norm2_); }
   T inner_product() const { return 1 - in_.delta * angle_ratio(); }
 
   /// At least rho |lambda - its limit| n^k (ln n)^-p below the threshold, for rho down to 0 ([factors]). Of a
@@ -79,7 +83,7 @@ class SimplexTail {
 
  private:
   SimplexTailInputs<T> in_;
-  T total_, a_, M_, b_, bn_, c_, common_;
+  T total_, a_, M_, b_, bn_, c_, common_, norm2_;
 };
 
 }  // namespace critscale

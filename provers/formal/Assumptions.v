@@ -4,7 +4,7 @@ From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simpl
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
   BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases
-  BandInners ThreeBandsJacobian JacobianTails JacobianPoints.
+  BandInners ThreeBandsJacobian JacobianTails JacobianPhases JacobianPoints.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -238,6 +238,13 @@ Definition library := (
   ThreeBandsJacobian.scaled_jacobian_norm,
   ThreeBandsJacobian.scaled_jacobian_value,
   ThreeBandsJacobian.scaled_jacobian_times,
-  JacobianTails.jacobian_tail).
+  JacobianTails.jacobian_tail,
+  JacobianPhases.covariance_le_scatter,
+  JacobianPhases.three_scatter,
+  JacobianPhases.three_jacobian_le,
+  JacobianPhases.three_jacobian_ge,
+  JacobianPhases.far_jacobian_norm,
+  JacobianPhases.near_jacobian_norm,
+  JacobianPhases.self_jacobian_norm).
 
 Print Assumptions library.

@@ -1,5 +1,6 @@
 (* The settings of BandTails.v in the three phases of three bands: which masses vanish, over p = n^-kappa, and in which ranges
-   everything lies for all n >= N. Certificates bound the distances on these ranges. Uses BandCertificates.v and
+   everything lies for all n >= N. No generated file uses this: it is for a
+   residual or for quantities beside those of BandInners.v, whose distances a reader can bound on these ranges. Uses BandCertificates.v and
    BandTails.v. *)
 From Coq Require Import Reals Lra Lia Arith Bool.
 From Critscale Require Import Sums Layer Weights Powers Bounds Rows ThreeBands ClassCertificates RowCertificates BandCertificates

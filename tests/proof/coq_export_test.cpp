@@ -133,8 +133,23 @@ TEST_CASE("inner products of three bands for Coq keep their rate and need alpha 
   CHECK(exported("tail", claim).missing ==
         "k is min(gamma*(r-rho)-1+theta,theta-gamma*(1-r)), the Coq library has "
         "min(gamma*(r-rho)-1+theta,theta-gamma*(1-r),1-theta)");
+}
+
+TEST_CASE("the Jacobian norm of bands within a phase for Coq has its rate and no residual", "[coq]") {
+  const std::string rate = "min(1-theta-gamma*(r-rho),1-gamma*(1-rho))";
+  nlohmann::json claim = band_claim("far", "jacobian_norm", rate, "alpha^2");
+  const coq::File file = exported("tail", claim);
+  CHECK(file.missing.empty());
+  CHECK(file.text.find("(n <= d)%nat") != std::string::npos);
+  CHECK(file.text.find("0 <= p <= (50119 / 100000) ->") != std::string::npos);
+  claim["k"] = "1/10";
+  CHECK(exported("tail", claim).missing == "k is 1/10, the Coq library has " + rate);
   claim = band_claim("far", "jacobian_norm", rate, "alpha^2");
-  CHECK(exported("tail", claim).missing == "the Coq library has no tail of jacobian_norm on bands");
+  claim["box"]["alpha"] = {"0", "2"};
+  CHECK(exported("tail", claim).missing ==
+        "the Jacobian norm of bands within a phase is exported without a residual");
+  claim = band_claim("self", "jacobian_norm", "1/5", "alpha^2+(1/q+2*alpha/sqrt(q))*(1-1/d)");
+  CHECK(exported("tail", claim).missing == "k is 1/5, the Coq library has the least gap of the box");
 }
 
 TEST_CASE("outputs and Jacobian norm where two bands tie for Coq have the residual's whole range", "[coq]") {

@@ -19,6 +19,7 @@ std::string text_of(const Source& source, const Options& options) {
     const bool tie = source.claim.value("phase", "").find('-') != std::string::npos;
     if (tie) return band_tie_file(source, options);
     const std::string quantity = source.claim.value("quantity", "");
+    if (quantity == "jacobian_norm") return band_jacobian_file(source, options);
     const bool inner = quantity.starts_with("inner_products") || quantity == "angle_ratio";
     return inner ? band_inner_file(source, options) : band_tail_file(source, options);
   }

@@ -45,6 +45,7 @@ std::string file_text(const Source& source, const Options& options, const std::s
 std::string simplex_tail_file(const Source& source, const Options& options);
 std::string band_tail_file(const Source& source, const Options& options);
 std::string band_inner_file(const Source& source, const Options& options);
+std::string band_jacobian_file(const Source& source, const Options& options);
 std::string band_tie_file(const Source& source, const Options& options);
 std::string class_file(const Source& source, const Options& options);
 std::string simplex_value_file(const Source& source, const Options& options);

@@ -176,7 +176,7 @@ double EvidenceRow::residual(const Formula& f, std::size_t entry) const {
     if (is_exact()) {
       const std::vector<Outcome> r = outcomes(f, inputs_, 128);
       if (!r[entry].is_number()) return std::nan("");
-      const Ball d = r[entry].number - (*judged_.found)[entry].number;
+      const Ball d = r[entry].number - judged_.found->at(entry).number;
       return arf_get_d(arb_midref(d.raw()), ARF_RND_NEAR);
     }
     const std::vector<Approximate> all = approximate_.of(f);

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 #include <gmp.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -136,6 +139,11 @@ void limit_memory(std::uint64_t bytes) {
   std::call_once(once, [] {
     mp_set_memory_functions(allocate, reallocate, release);
     flint_set_abort(flint_failed);
+#ifdef __GLIBC__
+    // Large blocks come and go all the time: handed back to the system, each costs its page faults again.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
   });
   // Private memory that can be written: what programs call theirs.
   rlimit limit{};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <mutex>
 
 #include "critscale/model/lift.hpp"
@@ -123,6 +124,17 @@ void require_valid(const LogitScale& scale, const Rational& alpha, const TokenOp
     throw InputError(fmt::format("beta must not be negative at n = {}", n));
 }
 
+/// The precision of the first attempt for n tokens. Sums of n numbers cost log2 n bits. Numbers of up to 128
+/// bits need no memory of their own; beyond that, requests that need almost the same precision get the same,
+/// so that they share what depends on the tokens alone.
+Bits first_bits(long digits, Bits extra, std::size_t n) {
+  constexpr Bits inline_bits = 128, step = 16, guard = 32, least_guard = 8;
+  const Bits needed = bits_for_digits(digits) + extra;
+  const Bits bits = (needed + guard + step - 1) / step * step;
+  const bool enough_inline = needed + static_cast<Bits>(std::bit_width(n)) + least_guard <= inline_bits;
+  return enough_inline ? std::min(bits, inline_bits) : bits;
+}
+
 /// Bits that beta's size costs: a relative error in beta is an absolute one in the exponent.
 Bits bits_of_size(const Ball& x) {
   detail::Fmpz e;
@@ -212,7 +224,7 @@ TokenGeometry TokenModel::geometry(long digits, Bits max_bits,
       if (!unsettled(g, digits).found()) return g;
     }
   return raise_precision(
-      bits_for_digits(digits) + 32, max_bits,
+      first_bits(digits, 0, state_->tokens.n()), max_bits,
       [&](Bits bits) { return geometry_of(*state_->balls(bits, check), check); },
       [&](const TokenGeometry& g) { return !unsettled(g, digits).found(); },
       [&](const TokenGeometry& g) { unsettled(g, digits).raise(max_bits); });
@@ -239,7 +251,7 @@ std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits,
       if (!unsettled_row(rows).found()) return rows;
     }
   return raise_precision(
-      bits_for_digits(digits) + 32, max_bits,
+      first_bits(digits, 0, state_->tokens.n()), max_bits,
       [&](Bits bits) { return gaps_of(*state_->balls(bits, check), check); },
       [&](const std::vector<RowGaps>& rows) { return !unsettled_row(rows).found(); },
       [&](const std::vector<RowGaps>& rows) { unsettled_row(rows).raise(max_bits); });
@@ -288,7 +300,7 @@ TokenValues TokenModel::State::evaluate(const LogitScale& scale, const Rational&
     std::size_t vanishing = 0;
   };
   Attempt last = raise_precision(
-      bits_for_digits(options.digits) + 32 + extra, max_bits,
+      first_bits(options.digits, extra, n), max_bits,
       [&](Bits bits) {
         const LayerRequest request{token_beta(scale, n, bits), alpha, beta_is_zero, options};
         Attempt a;

@@ -70,8 +70,9 @@ class BallLayer {
     std::vector<Ball> norms(n_);
     for (std::size_t first = 0; first < n_; first += block_rows) {
       const Block b = block(first, std::min(n_, first + block_rows));
-      if (columns_) keep_means(b);
-      if (jacobian) jacobian_rows(b, norms);
+      LeftFactor weights(b.A);
+      if (columns_) keep_means(b, weights);
+      if (jacobian) jacobian_rows(b, weights, norms);
     }
     per_row(r);
     if (wants(Quantity::jacobian_norm)) r.jacobian_norm = jacobian ? mean_of(norms) : sqr(alpha_);
@@ -112,8 +113,8 @@ class BallLayer {
     return b;
   }
 
-  void keep_means(const Block& b) {
-    BallMatrix means = columns_->product(b.A);
+  void keep_means(const Block& b, LeftFactor& weights) {
+    BallMatrix means = columns_->product(weights);
     for (std::size_t row = 0; row < means.rows(); ++row)
       for (std::size_t k = 0; k < d_; ++k) arb_swap(M_.raw(b.first + row, k), means.raw(row, k));
   }
@@ -130,7 +131,25 @@ class BallLayer {
   void prepare_jacobian() {
     tokens_.emplace(t_.W.copy(), checkpoint_);
     // The covariance itself where it has fewer entries than a row of weights.
-    if (d_ * (d_ + 1) / 2 <= n_ / 2) second_moments_.emplace(coordinate_products(t_.W), checkpoint_);
+    if (d_ * (d_ + 1) / 2 <= n_ / 2)
+      second_moments_.emplace(coordinate_products(t_.W), checkpoint_);
+    else
+      prepare_squares();
+  }
+
+  /// The squares of K, symmetric: rows by blocks, up to the block on the diagonal, what lies before it twice.
+  void prepare_squares() {
+    for (std::size_t first = 0; first < n_; first += block_rows) {
+      const std::size_t last = std::min(n_, first + block_rows);
+      BallMatrix H(last - first, last, bits_);
+      each_row(last - first, checkpoint_, [&](std::size_t k) {
+        for (std::size_t j = 0; j < last; ++j) {
+          arb_sqr(H.raw(k, j), t_.K.raw(first + k, j), bits_);
+          if (j < first) arb_mul_2exp_si(H.raw(k, j), H.raw(k, j), 1);
+        }
+      });
+      squares_.push_back(std::make_unique<RightFactor>(std::move(H), checkpoint_, n_));
+    }
   }
 
   Ball mean_of(const std::vector<Ball>& norms) const {
@@ -140,11 +159,11 @@ class BallLayer {
   }
 
   /// |C_i|_F^2 from the entries of C_i, or from K ([token-formulas]).
-  std::vector<Ball> covariances(const Block& b, const BallMatrix& Q) const {
+  std::vector<Ball> covariances(const Block& b, LeftFactor& weights, const BallMatrix& Q) const {
     const std::size_t size = b.A.rows();
     std::vector<Ball> r(size, Ball(0, bits_));
     if (second_moments_) {
-      const BallMatrix S = second_moments_->product(b.A);
+      const BallMatrix S = second_moments_->product(weights);
       each_row(size, checkpoint_, [&](std::size_t row) {
         const std::size_t i = b.first + row;
         std::size_t at = 0;
@@ -157,16 +176,12 @@ class BallLayer {
       return r;
     }
     // sum_jk A_ij K_jk^2 A_ik by blocks of k.
-    for (std::size_t first = 0; first < n_; first += block_rows) {
-      const std::size_t last = std::min(n_, first + block_rows);
-      BallMatrix H(last - first, n_, bits_);
-      each_row(last - first, checkpoint_, [&](std::size_t k) {
-        for (std::size_t j = 0; j < n_; ++j) arb_sqr(H.raw(k, j), t_.K.raw(first + k, j), bits_);
+    for (std::size_t block = 0; block < squares_.size(); ++block) {
+      const BallMatrix AH = squares_[block]->product(weights);
+      each_row(size, checkpoint_, [&](std::size_t row) {
+        for (std::size_t k = 0; k < AH.cols(); ++k)
+          arb_addmul(r[row].raw(), AH.raw(row, k), b.A.raw(row, block * block_rows + k), bits_);
       });
-      const BallMatrix AH = RightFactor(std::move(H), checkpoint_).product(b.A);
-      for (std::size_t row = 0; row < size; ++row)
-        for (std::size_t k = 0; k < last - first; ++k)
-          arb_addmul(r[row].raw(), AH.raw(row, k), b.A.raw(row, first + k), bits_);
     }
     each_row(size, checkpoint_, [&](std::size_t row) {
       Ball squares(0, bits_);
@@ -178,7 +193,7 @@ class BallLayer {
   }
 
   /// sum_k |block(i,k)|^2 of the block's rows.
-  void jacobian_rows(const Block& b, std::vector<Ball>& norms) {
+  void jacobian_rows(const Block& b, LeftFactor& weights, std::vector<Ball>& norms) {
     const std::size_t size = b.A.rows();
     const Ball d(d_, bits_);
     BallMatrix means(size, d_, bits_), U(size, n_, bits_);
@@ -189,7 +204,7 @@ class BallLayer {
         U.set(row, j, b.A(row, j) * (b.D(row, j) - rows_[b.first + row].distance));
     });
     const BallMatrix Q = tokens_->product(means), F = columns_->product(U);
-    std::vector<Ball> covariance2 = covariances(b, Q);
+    std::vector<Ball> covariance2 = covariances(b, weights, Q);
     each_row(size, checkpoint_, [&](std::size_t at) {
       const std::size_t i = b.first + at;
       TokenRow<Ball>& row = rows_[i];
@@ -361,6 +376,7 @@ class BallLayer {
   const Bits bits_;
   const Ball beta_, alpha_;
   std::optional<RightFactor> columns_, tokens_, second_moments_;
+  std::vector<std::unique_ptr<RightFactor>> squares_;
   BallMatrix M_;  // m_i - centre, and from output_values on g_i
   std::vector<TokenRow<Ball>> rows_;
   std::optional<BallMatrix> H_;

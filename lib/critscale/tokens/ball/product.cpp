@@ -56,9 +56,9 @@ std::uint64_t bits_at(const mp_limb_t* limb, std::size_t n, std::size_t at, int 
   return x & ((std::uint64_t{1} << count) - 1);
 }
 
-void convert_row(const BallMatrix& A, std::size_t i, DigitRows& r) {
-  const int b = r.digit_bits, s = r.slices;
-  const slong exponent = row_exponent(A, i) + 1;
+/// Row i, whose entries are below 2^(exponent - 1).
+void convert_row(const BallMatrix& A, std::size_t i, slong exponent, DigitRows& r) {
+  const int b = r.layout.digit_bits, s = r.layout.slices;
   r.exponent[i] = exponent;
   const double least = std::ldexp(slack, -b * s), resolution = std::ldexp(1.0, -2 * b);
   const std::uint64_t half = std::uint64_t{1} << (b - 1);
@@ -88,38 +88,41 @@ void convert_row(const BallMatrix& A, std::size_t i, DigitRows& r) {
   mag_clear(radius);
 }
 
-/// Rows [i, i_end) of A times rows [j, j_end) of B.
+/// Rows [i, i_end) of A times rows [j, j_end) of B, which may have fewer columns.
 void multiply_tile(const DigitRows& A, const DigitRows& B, std::size_t i, std::size_t i_end, std::size_t j,
                    std::size_t j_end, BallMatrix& C) {
   const TokenKernels& kernels = *token_kernels().front();
-  const std::size_t height = i_end - i, width = j_end - j, count = height * width, inner = A.cols;
-  const auto s = static_cast<std::size_t>(A.slices);
+  const std::size_t height = i_end - i, width = j_end - j, count = height * width, inner = B.cols;
+  const auto s = static_cast<std::size_t>(B.layout.slices);
   std::vector<double> part(count), scratch(count), error(count);
   std::vector<std::int64_t> level(count * s);
-  const auto at = [inner](const std::vector<double>& v, std::size_t row, std::size_t rows) {
-    return MatrixView{v.data() + row * inner, rows, inner, inner};
+  const auto view = [inner](const DigitRows& M, const std::unique_ptr<double[]>& v, std::size_t row,
+                            std::size_t rows) {
+    return MatrixView{v.get() + row * M.cols, rows, inner, M.cols};
   };
   for (std::size_t t = 0; t < s; ++t)
     for (std::size_t v = 0; t + v < s; ++v) {
-      kernels.times_transposed(at(A.digits, t * A.rows + i, height), at(B.digits, v * B.rows + j, width),
-                               part.data(), width, scratch.data());
+      kernels.times_transposed(view(A, A.digits, t * A.rows + i, height),
+                               view(B, B.digits, v * B.rows + j, width), part.data(), width, scratch.data());
       std::int64_t* sum = &level[(t + v) * count];
       for (std::size_t k = 0; k < count; ++k) sum[k] += static_cast<std::int64_t>(part[k]);
     }
   // |A| rad B + rad A (|B| + rad B), of numbers >= 0.
   std::vector<double> reach(width * inner);
   for (std::size_t k = 0; k < reach.size(); ++k) reach[k] = B.size[j * inner + k] + B.radius[j * inner + k];
-  kernels.times_transposed(at(A.radius, i, height), {reach.data(), width, inner, inner}, error.data(), width,
+  kernels.times_transposed(view(A, A.radius, i, height), {reach.data(), width, inner, inner}, error.data(),
+                           width, scratch.data());
+  kernels.times_transposed(view(A, A.size, i, height), view(B, B.radius, j, width), part.data(), width,
                            scratch.data());
-  kernels.times_transposed(at(A.size, i, height), at(B.radius, j, width), part.data(), width, scratch.data());
-  const double left_out = static_cast<double>(inner * s) * std::ldexp(0.5, -A.digit_bits * A.slices);
+  const int digit_bits = B.layout.digit_bits, slices = B.layout.slices;
+  const double left_out = static_cast<double>(inner * s) * std::ldexp(0.5, -digit_bits * slices);
   detail::Fmpz z, e;
   mag_t radius;
   mag_init(radius);
   for (std::size_t k = 0; k < count; ++k) {
     fmpz_zero(z.x);
     for (std::size_t t = 0; t < s; ++t) {
-      fmpz_mul_2exp(z.x, z.x, static_cast<ulong>(A.digit_bits));
+      fmpz_mul_2exp(z.x, z.x, static_cast<ulong>(digit_bits));
       const std::int64_t x = level[t * count + k];
       if (x >= 0)
         fmpz_add_ui(z.x, z.x, static_cast<ulong>(x));
@@ -128,7 +131,7 @@ void multiply_tile(const DigitRows& A, const DigitRows& B, std::size_t i, std::s
     }
     const slong exponent = A.exponent[i + k / width] + B.exponent[j + k % width];
     arb_ptr out = C.raw(i + k / width, j + k % width);
-    fmpz_set_si(e.x, exponent - A.digit_bits * (A.slices + 1));
+    fmpz_set_si(e.x, exponent - digit_bits * (slices + 1));
     arb_set_round_fmpz_2exp(out, z.x, e.x, C.precision());
     mag_set_d(radius, (error[k] + part[k] + left_out) * slack);
     mag_mul_2exp_si(radius, radius, exponent);
@@ -139,49 +142,59 @@ void multiply_tile(const DigitRows& A, const DigitRows& B, std::size_t i, std::s
 
 }  // namespace
 
-std::unique_ptr<const DigitRows> DigitRows::make(const BallMatrix& A, Bits bits,
+DigitLayout DigitLayout::of(std::size_t terms, Bits bits) {
+  // Sums of products of digits are terms 2^(2 b - 2) at most.
+  const int height = log2_ceil(terms), b = (53 - height) / 2 + 1;
+  return {b, std::max(2, static_cast<int>((bits + height + 8 + b - 1) / b))};
+}
+
+std::unique_ptr<const DigitRows> DigitRows::make(const BallMatrix& A, DigitLayout layout,
                                                  const Checkpoint& checkpoint) {
   auto r = std::make_unique<DigitRows>();
   r->rows = A.rows();
   r->cols = A.cols();
-  // Sums of products of digits, cols 2^(2 b - 2) at most, are integers that a double holds.
-  const int height = log2_ceil(r->cols);
-  r->digit_bits = (53 - height) / 2 + 1;
-  r->slices = std::max(2, static_cast<int>((bits + height + 8 + r->digit_bits - 1) / r->digit_bits));
+  r->layout = layout;
   const std::size_t count = r->rows * r->cols;
-  r->digits.resize(count * static_cast<std::size_t>(r->slices));
+  r->digits = std::make_unique_for_overwrite<double[]>(count * static_cast<std::size_t>(layout.slices));
   r->exponent.resize(r->rows);
-  r->size.resize(count);
-  r->radius.resize(count);
+  r->size = std::make_unique_for_overwrite<double[]>(count);
+  r->radius = std::make_unique_for_overwrite<double[]>(count);
   std::atomic<bool> held = true;
   tbb::parallel_for(std::size_t{0}, r->rows, [&](std::size_t i) {
     if (i % 64 == 0) checkpoint();
-    if (std::labs(row_exponent(A, i)) >= most_exponent)
+    if (const slong e = row_exponent(A, i); std::labs(e) >= most_exponent)
       held = false;
     else
-      convert_row(A, i, *r);
+      convert_row(A, i, e + 1, *r);
   });
   if (!held) return nullptr;
   return r;
 }
 
-RightFactor::RightFactor(BallMatrix B, const Checkpoint& checkpoint)
-    : B_(std::move(B)), checkpoint_(checkpoint) {
+RightFactor::RightFactor(BallMatrix B, const Checkpoint& checkpoint, std::size_t terms)
+    : B_(std::move(B)),
+      layout_(DigitLayout::of(std::max(terms, B_.cols()), B_.precision())),
+      checkpoint_(checkpoint) {
   if (B_.precision() <= most_bits && B_.rows() * B_.cols() > 0)
-    digits_ = DigitRows::make(B_, B_.precision(), checkpoint_);
+    digits_ = DigitRows::make(B_, layout_, checkpoint_);
 }
 
-BallMatrix RightFactor::product(const BallMatrix& A) const {
+BallMatrix RightFactor::product(LeftFactor& left) const {
+  const BallMatrix& A = left.A_;
   if (!digits_ || A.rows() * B_.rows() * B_.cols() < least_work) return by_arb(A);
-  const auto left = DigitRows::make(A, B_.precision(), checkpoint_);
-  if (!left) return by_arb(A);
+  if (!left.tried_ || left.layout_ != layout_) {
+    left.digits_ = DigitRows::make(A, layout_, checkpoint_);
+    left.layout_ = layout_;
+    left.tried_ = true;
+  }
+  if (!left.digits_) return by_arb(A);
   BallMatrix C(A.rows(), B_.rows(), B_.precision());
   const std::size_t across = (B_.rows() + tile_cols - 1) / tile_cols;
   const std::size_t tiles = across * ((A.rows() + tile_rows - 1) / tile_rows);
   tbb::parallel_for(std::size_t{0}, tiles, [&](std::size_t tile) {
     checkpoint_();
     const std::size_t i = tile / across * tile_rows, j = tile % across * tile_cols;
-    multiply_tile(*left, *digits_, i, std::min(A.rows(), i + tile_rows), j,
+    multiply_tile(*left.digits_, *digits_, i, std::min(A.rows(), i + tile_rows), j,
                   std::min(B_.rows(), j + tile_cols), C);
   });
   return C;
@@ -189,16 +202,17 @@ BallMatrix RightFactor::product(const BallMatrix& A) const {
 
 BallMatrix RightFactor::by_arb(const BallMatrix& A) const {
   const BallMatrix right = B_.transposed();
-  if (A.rows() * B_.rows() * B_.cols() < least_work) return A * right;
+  const bool small = A.rows() * B_.rows() * B_.cols() < least_work;
+  if (small && A.cols() == B_.cols()) return A * right;
   // Rows of A in blocks, so that threads and checkpoints come between.
   constexpr std::size_t height = 64;
   BallMatrix C(A.rows(), B_.rows(), B_.precision());
   tbb::parallel_for(std::size_t{0}, (A.rows() + height - 1) / height, [&](std::size_t block) {
     checkpoint_();
     const std::size_t first = block * height, last = std::min(A.rows(), first + height);
-    BallMatrix part(last - first, A.cols(), A.precision());
+    BallMatrix part(last - first, B_.cols(), A.precision());
     for (std::size_t i = first; i < last; ++i)
-      for (std::size_t k = 0; k < A.cols(); ++k) arb_set(part.raw(i - first, k), A.raw(i, k));
+      for (std::size_t k = 0; k < B_.cols(); ++k) arb_set(part.raw(i - first, k), A.raw(i, k));
     part = part * right;
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t j = 0; j < B_.rows(); ++j) arb_swap(C.raw(i, j), part.raw(i - first, j));

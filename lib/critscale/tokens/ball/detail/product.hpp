@@ -28,31 +28,62 @@ class Checkpoint {
   mutable std::mutex mutex_;
 };
 
+/// How numbers are cut into digits, so that sums of `terms` products of digits are integers that a double
+/// holds.
+struct DigitLayout {
+  int digit_bits = 0, slices = 0;
+
+  static DigitLayout of(std::size_t terms, Bits bits);
+  bool operator==(const DigitLayout&) const = default;
+};
+
 /// Rows of Balls in fixed point: row i is 2^exponent[i] times numbers below 1/2 of `slices` signed digits.
 struct DigitRows {
   std::size_t rows = 0, cols = 0;
-  int digit_bits = 0, slices = 0;
-  std::vector<double> digits;  ///< slice by slice, row by row: digit t stands for 2^(-digit_bits (t + 1))
+  DigitLayout layout;
+  /// Slice by slice, row by row: digit t stands for 2^(-digit_bits (t + 1)).
+  std::unique_ptr<double[]> digits;
   std::vector<long> exponent;
   /// |entry| from above, and the distance of the digits to anything in its Ball; in units of 2^exponent.
-  std::vector<double> size, radius;
+  std::unique_ptr<double[]> size, radius;
 
   /// Empty where the digits cannot hold these numbers.
-  static std::unique_ptr<const DigitRows> make(const BallMatrix& A, Bits bits, const Checkpoint& checkpoint);
+  static std::unique_ptr<const DigitRows> make(const BallMatrix& A, DigitLayout layout,
+                                               const Checkpoint& checkpoint);
+};
+
+/// The left-hand side A of products A B^T, whose digits are kept from one product to the next. A must outlive
+/// it. One thread at a time.
+class LeftFactor {
+ public:
+  explicit LeftFactor(const BallMatrix& A) : A_(A) {}
+
+ private:
+  friend class RightFactor;
+  const BallMatrix& A_;
+  bool tried_ = false;
+  DigitLayout layout_;
+  std::unique_ptr<const DigitRows> digits_;
 };
 
 /// The right-hand side B of products A B^T, prepared once for several of them.
 class RightFactor {
  public:
-  RightFactor(BallMatrix B, const Checkpoint& checkpoint);
-  /// A B^T, enclosing the product of any matrices in A and B. Errors are bounded by the largest entries of a
-  /// row of A and of a row of B, not entry by entry.
-  BallMatrix product(const BallMatrix& A) const;
+  /// `terms`: the columns of A where they are more than those of B; 0 for as many.
+  RightFactor(BallMatrix B, const Checkpoint& checkpoint, std::size_t terms = 0);
+  /// A B^T, enclosing the product of any matrices in A and B; of A's columns the first ones count, as many as
+  /// B has. Errors are bounded by the largest entries of a row of A and of a row of B, not entry by entry.
+  BallMatrix product(LeftFactor& A) const;
+  BallMatrix product(const BallMatrix& A) const {
+    LeftFactor left(A);
+    return product(left);
+  }
 
  private:
   BallMatrix by_arb(const BallMatrix& A) const;
 
   BallMatrix B_;
+  DigitLayout layout_;
   std::unique_ptr<const DigitRows> digits_;
   const Checkpoint& checkpoint_;
 };

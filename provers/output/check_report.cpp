@@ -135,6 +135,12 @@ std::string report_text(const Comparison& c, const CheckSubject& s, std::size_t 
   for (const Explanation& e : c.explanations)
     r += fmt::format("explained: {} ({} of {} wrong rows)\n  right: {}\n  found: {}\n", e.what, e.rows,
                      e.wrong_rows, e.right, e.formula);
+  if (c.not_sought > 0)
+    r += fmt::format(
+        "no slip was looked for in {} wrong rows: attention of more than 262144 products, or grid points of "
+        "a "
+        "layer\n",
+        c.not_sought);
   r += "distance to the correctly rounded value, in ULP:\n";
   for (const auto& [upper, count] : c.histogram) r += fmt::format("  {:<24} {}\n", class_name(upper), count);
   if (!c.findings.empty()) r += "worst first:\n";
@@ -170,6 +176,7 @@ std::string report_json(const Comparison& c, const CheckSubject& s) {
                     {"missing", c.missing},
                     {"extra", c.extra},
                     {"duplicates", c.duplicates}};
+  r["not_sought"] = c.not_sought;
   r["mistakes"] = ordered_json::array();
   for (const Explanation& e : c.explanations)
     r["mistakes"].push_back({{"id", e.id},

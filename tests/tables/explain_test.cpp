@@ -1,5 +1,8 @@
 // Slips that were seen in implementations, each with its right value, and the answers in which it must be
 // found; and what must not be blamed.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -370,4 +373,40 @@ TEST_CASE("formulas give the right answers, which other code computes") {
       CHECK(overlaps(right[i], value[i].number));
     }
   }
+}
+
+TEST_CASE(
+    "slips are named in questions too large for Balls, and where none is sought the report can say so") {
+  const auto heads = [](int rows, int width, int seed) {
+    std::string r;
+    for (int i = 0; i < rows; ++i)
+      for (int c = 0; c < width; ++c)
+        r += fmt::format("{}{}", c > 0 ? " " : i > 0 ? "; " : "", ((i * 37 + c * 11 + seed) % 17 - 8) / 16.0);
+    return r;
+  };
+  const auto question = [&](int rows, int width) {
+    return row_of(fmt::format("{} rows", rows), {"attention",
+                                                 {{"quantity", "lse"},
+                                                  {"q", heads(rows, width, 1)},
+                                                  {"k", heads(rows, width, 5)},
+                                                  {"v", heads(rows, width, 9)}}});
+  };
+  // 32 x 32 x 96 products.
+  const ReferenceRow large = question(32, 48);
+  std::string text = formula_text(large.question).value();
+  const std::string root = "head_dim^(1/2)";
+  text.replace(text.find(root), root.size(), "head_dim");
+  const Formula slip = parse_formula(text);
+  const Comparison c = judged({large}, {outcomes(slip, formula_inputs(large.question, 128), 128)}, "fp32");
+  CHECK(c.not_sought == 0);
+  CHECK(std::any_of(c.explanations.begin(), c.explanations.end(),
+                    [&](const Explanation& e) { return e.formula == to_string(slip); }));
+
+  // 64 x 64 x 128 products.
+  const ReferenceRow larger = question(64, 64);
+  std::vector<Outcome> found;
+  for (const ReferenceValue& v : larger.values) found.push_back(Outcome::of(*v.value * 2));
+  const Comparison none = judged({larger}, {found}, "fp32");
+  CHECK(none.not_sought == 1);
+  CHECK(none.explanations.empty());
 }

@@ -82,6 +82,8 @@ class Comparer {
   Comparison take() {
     trim();
     r_.explanations = explain(judged_, t_);
+    for (const JudgedRow& row : judged_)
+      if (row.is_wrong && !formula_text(row.row->question)) ++r_.not_sought;
     return std::move(r_);
   }
   Comparison& result() { return r_; }

@@ -43,6 +43,7 @@ struct Comparison {
   std::size_t wrong = 0, suspicious = 0, undecided = 0;
   std::size_t nans = 0, infinities = 0;  ///< among the candidate's values
   std::size_t without_theory = 0;        ///< values judged by PyTorch's tolerances for want of a theory
+  std::size_t not_sought = 0;            ///< wrong rows without a formula: no slip was looked for
   double largest_ratio = 0;              ///< of error over allowance, among values that are right
   double mean_ratio = 0;                 ///< of error over allowance, over the same values
   std::vector<std::string> missing, extra, duplicates;

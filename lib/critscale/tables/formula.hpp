@@ -76,6 +76,8 @@ struct FormulaNode {
   /// A held sum of terms that were first divided by the largest, as after subtracting the maximum.
   bool is_shifted = false;
   SumSlip slip = SumSlip::none;
+
+  bool operator==(const FormulaNode&) const = default;
 };
 
 struct Formula {
@@ -102,15 +104,19 @@ struct Extended {
 };
 
 /// Entries over indices, the last index fastest.
-struct FormulaTensor {
+template <class Number>
+struct FormulaTensorOf {
   std::string axes;  ///< in the order g, h, i, j, d, c, b
-  std::vector<Extended> entries;
+  std::vector<Number> entries;
 };
+using FormulaTensor = FormulaTensorOf<Extended>;
 
-struct FormulaInputs {
-  std::map<std::string, FormulaTensor> values;
+template <class Number>
+struct FormulaInputsOf {
+  std::map<std::string, FormulaTensorOf<Number>> values;
   std::map<char, std::size_t> sizes;
 };
+using FormulaInputs = FormulaInputsOf<Extended>;
 
 /// The formula's value at this precision. Where a step is not decided (a floor, a maximum), or a node is
 /// held in a format, midpoints decide: right for all but ties.

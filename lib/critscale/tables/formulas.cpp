@@ -18,7 +18,7 @@ namespace critscale {
 namespace {
 
 /// Attention with more products of numbers than this has no formula: its slips would be sought for too long.
-constexpr double most_work = 1 << 16;
+constexpr double most_work = 1 << 18;
 
 std::string row_formula(const Question& q) {
   std::string r = q.find("d") ? "s = scores[j]/d^(1/2); " : "s = scores[j]; ";

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "critscale/text/print.hpp"
+#include "number/random_intervals.hpp"
 #include "tokens/token_sets.hpp"
 
 namespace {
@@ -76,6 +77,27 @@ TEST_CASE("both arithmetics count the same gaps") {
       CHECK(rough[i].lambda->contains(*fine[i].lambda));
       CHECK(rough[i].contact->contains(*fine[i].contact));
     }
+  }
+}
+
+TEST_CASE("gap counting in doubles first finds the same gaps") {
+  test::Random random(41);
+  for (int round = 0; round < 400; ++round) {
+    const auto n = static_cast<std::size_t>(2 + random.below(60));
+    const long spread = random.below(3) == 0 ? 1100 : 3;
+    std::vector<Ball> gaps;
+    for (std::size_t m = 0; m + 1 < n; ++m) {
+      Ball x =
+          scaled(Ball(1 + random.below(random.below(2) ? 4 : 1000000), 128), Integer(-random.below(spread)));
+      // Wide enclosures, some of which reach 0.
+      if (random.below(5) == 0) x = x * hull(Ball(random.below(8) == 0 ? 0 : 1, 128), Ball(2, 128));
+      gaps.push_back(x);
+    }
+    const RowGaps slow = count_gaps(gaps, 128), fast = count_gaps(gaps, 128, gap_logarithms(n));
+    REQUIRE(slow.lambda.has_value() == fast.lambda.has_value());
+    if (!slow.lambda) continue;
+    CHECK(arb_equal(slow.lambda->raw(), fast.lambda->raw()) != 0);
+    CHECK(arb_equal(slow.contact->raw(), fast.contact->raw()) != 0);
   }
 }
 

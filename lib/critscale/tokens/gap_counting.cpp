@@ -17,7 +17,7 @@ struct RoughSlope {
 /// Lambda and its contact; `gap(m)` encloses the m-th smallest gap. Only gaps that can attain the supremum by
 /// the rough slopes are looked at.
 template <class Number, class Gap>
-RowGaps supremum(const std::vector<RoughSlope<Number>>& rough, const Gap& gap, Bits bits) {
+RowGaps supremum(const std::vector<RoughSlope<Number>>& rough, Gap&& gap, Bits bits) {
   const auto less = [](const auto& a, const auto& b) { return a.low < b.low; };
   const Number best = std::max_element(rough.begin(), rough.end(), less)->low;
   struct Candidate {
@@ -40,41 +40,86 @@ RowGaps supremum(const std::vector<RoughSlope<Number>>& rough, const Gap& gap, B
   return {lambda, contact};
 }
 
+/// The m-th smallest of numbers of which enclosures are known, without sorting all of them for a few m.
+class OrderStatistics {
+ public:
+  OrderStatistics(const std::vector<Ball>& values, Bits bits) : bits_(bits) {
+    for (const Ball& x : values) {
+      lower_.push_back(x.lower());
+      upper_.push_back(x.upper());
+    }
+  }
+  Ball operator()(std::size_t m) {
+    constexpr std::size_t few = 8;
+    if (asked_ < few)
+      for (std::vector<Dyadic>* ends : {&lower_, &upper_})
+        std::nth_element(ends->begin(), ends->begin() + static_cast<std::ptrdiff_t>(m), ends->end());
+    else if (asked_ == few)
+      for (std::vector<Dyadic>* ends : {&lower_, &upper_}) std::sort(ends->begin(), ends->end());
+    asked_ = std::min(asked_ + 1, few + 1);
+    return lower_[m] == upper_[m] ? Ball::exactly(lower_[m], bits_) : Ball(lower_[m], upper_[m], bits_);
+  }
+
+ private:
+  Bits bits_;
+  std::size_t asked_ = 0;
+  std::vector<Dyadic> lower_, upper_;
+};
+
+/// Rough slopes from the ends of the gaps, which are sorted.
+std::vector<RoughSlope<double>> rough_slopes(std::vector<double>& lower, std::vector<double>& upper,
+                                             std::span<const double> logarithms) {
+  constexpr double down = 1 - 0x1p-20, up = 1 + 0x1p-20;
+  std::sort(lower.begin(), lower.end());
+  std::sort(upper.begin(), upper.end());
+  // A quotient beyond the largest double is above every other number here, whichever end it is.
+  std::vector<RoughSlope<double>> r;
+  for (std::size_t m = 0; m < lower.size(); ++m) {
+    r.push_back({logarithms[m] / upper[m] * down, std::nullopt});
+    if (lower[m] > 0) r.back().high = logarithms[m] / lower[m] * up;
+  }
+  return r;
+}
+
+/// The ends of the gaps as doubles; false where they or their quotients leave the range of doubles.
+bool ends_of(const std::vector<Ball>& gaps, std::vector<double>& lower, std::vector<double>& upper) {
+  constexpr double least = 0x1p-960, most = 0x1p960;
+  for (const Ball& gap : gaps) {
+    lower.push_back(arf_get_d(gap.lower().raw(), ARF_RND_FLOOR));
+    upper.push_back(arf_get_d(gap.upper().raw(), ARF_RND_CEIL));
+    if (!(lower.back() >= least && upper.back() <= most)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Ball> sorted_enclosures(const std::vector<Ball>& values, Bits bits) {
-  std::vector<Dyadic> lower, upper;
-  for (const Ball& x : values) {
-    lower.push_back(x.lower());
-    upper.push_back(x.upper());
-  }
-  const auto less = [](const Dyadic& a, const Dyadic& b) { return a < b; };
-  std::sort(lower.begin(), lower.end(), less);
-  std::sort(upper.begin(), upper.end(), less);
+  OrderStatistics sorted(values, bits);
   std::vector<Ball> r;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    r.push_back(lower[i] == upper[i] ? Ball::exactly(lower[i], bits) : Ball(lower[i], upper[i], bits));
+  for (std::size_t i = 0; i < values.size(); ++i) r.push_back(sorted(i));
   return r;
 }
 
 RowGaps RowGaps::unknown(Bits bits) { return {Ball::whole_line(bits), Ball::whole_line(bits)}; }
 
-RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits) {
+RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits, std::span<const double> logarithms) {
   if (gaps.empty()) throw InputError("gap counting needs at least one other key");
   for (const Ball& gap : gaps)
     if (certainly(gap.is_zero())) return {};
-  const std::vector<Ball> sorted = sorted_enclosures(gaps, bits);
+  OrderStatistics sorted(gaps, bits);
+  if (std::vector<double> lower, upper; !logarithms.empty() && ends_of(gaps, lower, upper))
+    return supremum(rough_slopes(lower, upper, logarithms), sorted, bits);
   // Ends as Dyadic numbers: gaps below the range of doubles are gaps.
   std::vector<RoughSlope<Dyadic>> rough;
-  for (std::size_t m = 0; m < sorted.size(); ++m) {
-    const Ball slope = log(Ball(m + 2, 64)) / sorted[m].at(64);
-    if (slope.is_finite() && certainly(sorted[m].is_positive()))
+  for (std::size_t m = 0; m < gaps.size(); ++m) {
+    const Ball gap = sorted(m), slope = log(Ball(m + 2, 64)) / gap.at(64);
+    if (slope.is_finite() && certainly(gap.is_positive()))
       rough.push_back({slope.lower(), slope.upper()});
     else
       rough.push_back({Dyadic(), std::nullopt});
   }
-  return supremum(
-      rough, [&](std::size_t m) { return sorted[m]; }, bits);
+  return supremum(rough, sorted, bits);
 }
 
 std::vector<double> gap_logarithms(std::size_t n) {
@@ -86,16 +131,8 @@ std::vector<double> gap_logarithms(std::size_t n) {
 
 RowGaps count_gaps(std::vector<double> lower, std::vector<double> upper, std::span<const double> logarithms) {
   if (lower.empty()) throw InputError("gap counting needs at least one other key");
-  constexpr double down = 1 - 0x1p-20, up = 1 + 0x1p-20;
-  std::sort(lower.begin(), lower.end());
-  std::sort(upper.begin(), upper.end());
+  const std::vector<RoughSlope<double>> rough = rough_slopes(lower, upper, logarithms);
   if (upper[0] <= 0) return {};
-  // A quotient beyond the largest double is above every other number here, whichever end it is.
-  std::vector<RoughSlope<double>> rough;
-  for (std::size_t m = 0; m < lower.size(); ++m) {
-    rough.push_back({logarithms[m] / upper[m] * down, std::nullopt});
-    if (lower[m] > 0) rough.back().high = logarithms[m] / lower[m] * up;
-  }
   return supremum(
       rough, [&](std::size_t m) { return Ball(Dyadic::exactly(lower[m]), Dyadic::exactly(upper[m]), 64); },
       64);

@@ -26,10 +26,10 @@ struct RowGaps {
 /// smallest lower and the m-th smallest upper end.
 std::vector<Ball> sorted_enclosures(const std::vector<Ball>& values, Bits bits);
 
-/// From the gaps of all other keys, at least one.
-RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits);
-/// The same from lower and upper ends; faster, to about 10 digits. `logarithms` is gap_logarithms(n) for n
-/// keys.
+/// From the gaps of all other keys, at least one. With `logarithms`, gap_logarithms(n) for n keys, much
+/// faster for many keys.
+RowGaps count_gaps(const std::vector<Ball>& gaps, Bits bits, std::span<const double> logarithms = {});
+/// The same from lower and upper ends; faster still, to about 10 digits.
 RowGaps count_gaps(std::vector<double> lower, std::vector<double> upper, std::span<const double> logarithms);
 /// ln(m + 2) for m = 0..n-2, to 2^-40.
 std::vector<double> gap_logarithms(std::size_t n);

@@ -108,13 +108,14 @@ TokenGeometry geometry_of(const TokenBalls& t, const Checkpoint& checkpoint) {
 
 std::vector<RowGaps> gaps_of(const TokenBalls& t, const Checkpoint& checkpoint) {
   std::vector<RowGaps> r(t.n);
+  const std::vector<double> logarithms = gap_logarithms(t.n);
   tbb::parallel_for(std::size_t{0}, t.n, [&](std::size_t i) {
     if (i % 16 == 0) checkpoint();
     if (t.facts.members[t.facts.direction[i]].size() > 1) return;
     std::vector<Ball> gaps;
     for (std::size_t j = 0; j < t.n; ++j)
       if (j != i) gaps.push_back(t.distance(i, j));
-    r[i] = count_gaps(gaps, t.bits);
+    r[i] = count_gaps(gaps, t.bits, logarithms);
   });
   return r;
 }

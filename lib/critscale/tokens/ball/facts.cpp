@@ -61,10 +61,10 @@ Ball TokenBalls::distance(std::size_t i, std::size_t j) const {
   return gram_distance2(W, s[i], s[j], K(i, j), i, j) / 2L;
 }
 
-Ball TokenBalls::cosine(std::size_t i, std::size_t j) const {
+Ball TokenBalls::cosine(std::size_t i, std::size_t j, const Ball& distance) const {
   if (facts.tied(i, j)) return Ball(1, bits);
   if (facts.collinear) return Ball(-1, bits);
-  const Ball r = 1L - distance(i, j);
+  const Ball r = 1L - distance;
   if (r.accurate_bits() >= bits - loss) return r;
   return tokens.inner_product(i, j, bits) / (norm[i] * norm[j]);
 }
@@ -80,7 +80,7 @@ TokenGeometry geometry_of(const TokenBalls& t, const Checkpoint& checkpoint) {
     Row& r = rows[i];
     r = {Ball(1, t.bits), Ball(-1, t.bits), Ball(0, t.bits), Ball(2, t.bits), Ball(0, t.bits)};
     for (std::size_t j = 0; j < i; ++j) {
-      const Ball G = t.cosine(i, j), D = t.distance(i, j);
+      const Ball D = t.distance(i, j), G = t.cosine(i, j, D);
       r.min = min(std::move(r.min), G);
       r.max = max(std::move(r.max), G);
       r.sum += G;

@@ -18,8 +18,9 @@ struct TokenBalls {
 
   /// D_ij = |y_i - y_j|^2/2, exactly 0 for ties.
   Ball distance(std::size_t i, std::size_t j) const;
-  /// <y_i, y_j>, with its digits also near 0.
-  Ball cosine(std::size_t i, std::size_t j) const;
+  /// <y_i, y_j>, with its digits also near 0, from `distance(i, j)`.
+  Ball cosine(std::size_t i, std::size_t j, const Ball& distance) const;
+  Ball cosine(std::size_t i, std::size_t j) const { return cosine(i, j, distance(i, j)); }
 
   const TokenSet& tokens;
   const TokenFacts& facts;

@@ -48,6 +48,9 @@ double rounded_to(const BinaryFormat& f, double x) {
 
 Approximate opposite(const Approximate& x) { return {-x.value, x.error}; }
 
+}  // namespace
+
+/// The operations of a formula on such numbers; named, as `ApproximateFormula` holds them.
 class ApproximateNumbers {
  public:
   using Number = Approximate;
@@ -232,6 +235,8 @@ class ApproximateNumbers {
     return rounded_result(r, std::abs(r) * std::expm1(std::abs(k) * std::log1p(x.error / (size - x.error))));
   }
 };
+
+namespace {
 
 using ApproximateInputs = FormulaInputsOf<Approximate>;
 

@@ -109,7 +109,7 @@ bool is_less(const Extended& a, const Extended& b) {
   return sign(plus(b, negative(a))) > 0;
 }
 
-Extended larger(const Extended& a, const Extended& b) {
+Extended larger_extended(const Extended& a, const Extended& b) {
   if (is_nan(a) || is_nan(b)) return special(Kind::nan);
   if (a.kind == b.kind && !is_number(a)) return a;
   return is_less(a, b) ? b : a;
@@ -133,7 +133,7 @@ class ExactNumbers {
   Extended plus(const Extended& a, const Extended& b) const { return critscale::plus(a, b); }
   Extended times(const Extended& a, const Extended& b) const { return critscale::times(a, b); }
   Extended quotient(const Extended& a, const Extended& b) const { return critscale::quotient(a, b); }
-  Extended larger(const Extended& a, const Extended& b) const { return critscale::larger(a, b); }
+  Extended larger(const Extended& a, const Extended& b) const { return larger_extended(a, b); }
   Extended held(const Extended& x, const BinaryFormat& format) const { return held_in(x, format, bits_); }
   Extended positive_or_one(const Extended& x) const { return is_number(x) && sign(x) > 0 ? x : whole(1); }
   Extended inside(std::size_t key, const Extended& limit, const Extended& x, bool first) const {
@@ -177,9 +177,9 @@ class ExactNumbers {
       case FormulaOp::over:
         return is_zero(a) && is_zero(b) ? a : critscale::quotient(a, b);
       case FormulaOp::max:
-        return critscale::larger(a, b);
+        return larger_extended(a, b);
       case FormulaOp::min:
-        return negative(critscale::larger(negative(a), negative(b)));
+        return negative(larger_extended(negative(a), negative(b)));
       case FormulaOp::unmask:
         return a.kind == Kind::minus_infinity ? b : a;
       default:

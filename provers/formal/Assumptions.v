@@ -4,7 +4,8 @@ From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simpl
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
   BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases
-  BandInners ThreeBandsJacobian JacobianTails JacobianPhases JacobianPoints.
+  BandInners ThreeBandsJacobian JacobianTails Scatter ThreeBandsScatter PhaseTerms
+  JacobianPhases JacobianPoints.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -239,10 +240,10 @@ Definition library := (
   ThreeBandsJacobian.scaled_jacobian_value,
   ThreeBandsJacobian.scaled_jacobian_times,
   JacobianTails.jacobian_tail,
-  JacobianPhases.covariance_le_scatter,
-  JacobianPhases.three_scatter,
-  JacobianPhases.three_jacobian_le,
-  JacobianPhases.three_jacobian_ge,
+  Scatter.covariance_le_scatter,
+  ThreeBandsScatter.three_scatter,
+  ThreeBandsScatter.three_jacobian_le,
+  ThreeBandsScatter.three_jacobian_ge,
   JacobianPhases.far_jacobian_norm,
   JacobianPhases.near_jacobian_norm,
   JacobianPhases.self_jacobian_norm).

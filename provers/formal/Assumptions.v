@@ -1,6 +1,6 @@
 (* What the library's theorems rest on: every Theorem and Corollary of every file, in one term.
    tests/formal/assumptions.sh compares what this prints with a list; tests/formal/no_axioms.sh sees that none is left out. *)
-From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform
+From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform UniformJacobian
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
   BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases
@@ -69,6 +69,9 @@ Definition library := (
   Uniform.log_partition_uniform_above,
   Uniform.inner_product_uniform_at,
   Uniform.inner_product_uniform_above,
+  UniformJacobian.jacobian_norm_uniform_below,
+  UniformJacobian.jacobian_norm_uniform_at,
+  UniformJacobian.jacobian_norm_uniform_above,
   Boundary.equal_masses,
   Boundary.boundary_rate,
   Boundary.transition_limit,
@@ -78,6 +81,7 @@ Definition library := (
   Layers.one_layer_drift,
   Layers.drift,
   Layers.collapse,
+  Layers.collapse_stays,
   JacobianBounds.trace_nonneg,
   JacobianBounds.trace_le,
   JacobianBounds.covariance_le,
@@ -163,8 +167,10 @@ Definition library := (
   ThreeBands.theorem_C_2_self,
   Configurations.bands_exist,
   Configurations.three_bands_exist,
+  Configurations.row_bands_exist,
   Configurations.near_simplex_exists,
   Configurations.orders_exist,
+  Configurations.exact_orders_exist,
   ClassCertificates.class_growth,
   ClassCertificates.class_displacement,
   ClassCertificates.class_displacement_rate,

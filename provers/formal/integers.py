@@ -29,7 +29,7 @@ def over_integers(text):
     if tactic not in head or not scope:
         return None
     head = head.replace(tactic, "") + "From Critscale Require Import IntegerFloats.\n"
-    body = re.sub(r"\binterval with \((?!i_prec)", f"interval with (i_prec {precision}, ", body)
+    body = re.sub(r"\binterval with \((?![^)]*i_prec)", f"interval with (i_prec {precision}, ", body)
     return head + scope + re.sub(r"\binterval(?! with|\w)", f"interval with (i_prec {precision})", body)
 
 

@@ -1,10 +1,11 @@
 (* What the library's theorems rest on: every Theorem and Corollary of every file, in one term.
    tests/formal/assumptions.sh compares what this prints with a list; tests/formal/no_axioms.sh sees that none is left out. *)
-From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform
+From Critscale Require Sums Layer Weights Jacobian Frobenius Powers Limits Simplex Tails Theorem_2_1 Theorem_2_4 Uniform UniformJacobian
   Boundary Layers Certificate Points Bounds JacobianBounds NearSimplex NearSimplexKept NearSimplexJacobian
   NearSimplexLimits Rows Bands BandsOutput BandsJacobian ThreeBands Configurations ClassCertificates RowCertificates
   BandCertificates ThreeBandsForms ThreeBandsScaled ThreeBandsBoundary BandTails BandPhases
-  BandInners ThreeBandsJacobian JacobianTails JacobianPhases JacobianPoints.
+  BandInners ThreeBandsJacobian JacobianTails Scatter ThreeBandsScatter PhaseTerms
+  JacobianPhases JacobianPoints.
 
 Definition library := (
   Weights.weights_sum_to_1,
@@ -68,6 +69,9 @@ Definition library := (
   Uniform.log_partition_uniform_above,
   Uniform.inner_product_uniform_at,
   Uniform.inner_product_uniform_above,
+  UniformJacobian.jacobian_norm_uniform_below,
+  UniformJacobian.jacobian_norm_uniform_at,
+  UniformJacobian.jacobian_norm_uniform_above,
   Boundary.equal_masses,
   Boundary.boundary_rate,
   Boundary.transition_limit,
@@ -77,6 +81,7 @@ Definition library := (
   Layers.one_layer_drift,
   Layers.drift,
   Layers.collapse,
+  Layers.collapse_stays,
   JacobianBounds.trace_nonneg,
   JacobianBounds.trace_le,
   JacobianBounds.covariance_le,
@@ -162,8 +167,10 @@ Definition library := (
   ThreeBands.theorem_C_2_self,
   Configurations.bands_exist,
   Configurations.three_bands_exist,
+  Configurations.row_bands_exist,
   Configurations.near_simplex_exists,
   Configurations.orders_exist,
+  Configurations.exact_orders_exist,
   ClassCertificates.class_growth,
   ClassCertificates.class_displacement,
   ClassCertificates.class_displacement_rate,
@@ -239,10 +246,10 @@ Definition library := (
   ThreeBandsJacobian.scaled_jacobian_value,
   ThreeBandsJacobian.scaled_jacobian_times,
   JacobianTails.jacobian_tail,
-  JacobianPhases.covariance_le_scatter,
-  JacobianPhases.three_scatter,
-  JacobianPhases.three_jacobian_le,
-  JacobianPhases.three_jacobian_ge,
+  Scatter.covariance_le_scatter,
+  ThreeBandsScatter.three_scatter,
+  ThreeBandsScatter.three_jacobian_le,
+  ThreeBandsScatter.three_jacobian_ge,
   JacobianPhases.far_jacobian_norm,
   JacobianPhases.near_jacobian_norm,
   JacobianPhases.self_jacobian_norm).

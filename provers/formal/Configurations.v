@@ -1,6 +1,6 @@
 (* The hypotheses of the theorems can be met: explicit tokens for nested clusters with any number of levels, three bands,
    rows with bands and near-simplex classes whose bounds are attained, in every dimension from (L+1) n on; and clusters
-   of order n^theta at arbitrarily large n. Uses ThreeBands.v. *)
+   of order n^theta, or n^theta exactly, at arbitrarily large n. Uses ThreeBands.v. *)
 From Coq Require Import Reals Lra Lia Arith ZArith Bool.
 From Critscale Require Import Sums Layer Weights Powers Bounds Rows Bands BandsOutput ThreeBands.
 Open Scope R_scope.
@@ -106,6 +106,20 @@ Proof.
   - rewrite (H2 i j 2%nat); auto. split; [apply (together_top 2 n size HN); auto|]. intros k Hk. destruct k as [|[|k]]; [exact T0|exact E|lia].
 Qed.
 
+(* A row with bands, for any intervals that hold r and rho. *)
+Corollary row_bands_exist d n K i r rho l_near u_near l_far u_far : (i < n)%nat -> (0 < K)%nat -> (exists m, n = (m * K)%nat) ->
+  0 <= rho <= r -> r <= 1 -> l_near <= r <= u_near -> l_far <= rho <= u_far -> (3 * n <= d)%nat ->
+  exists near x, row_bands d n K i near l_near u_near l_far u_far x.
+Proof.
+  intros Hi HK Hm Ho Hr Hnear Hfar Hd. assert (Hn : (0 < n)%nat) by lia. destruct (three_bands_exist d n K 1 r rho Hn HK Hm Rlt_0_1 Ho Hr Hd) as [x HT].
+  destruct (three_bands_row d n K 1 r rho x i Hn Rlt_0_1 Hi HT) as (H1 & H2 & H3 & H4 & H5 & H6). exists (near_band n K i), x.
+  repeat split; auto; intros.
+  - destruct (H5 j); auto. lra.
+  - destruct (H5 j); auto. lra.
+  - destruct (H6 j); auto. lra.
+  - destruct (H6 j); auto. lra.
+Qed.
+
 (* A near-simplex configuration whose four bounds are all attained, for every n >= 3: tokens in pairs, token 0 shorter. *)
 Theorem near_simplex_exists d n q1 q2 rho1 rho2 : (3 <= n)%nat -> 0 < q1 <= q2 -> 0 <= rho1 <= rho2 -> rho2 <= 1 -> (3 * n <= d)%nat ->
   exists x, near_simplex d n q1 q2 rho1 rho2 x /\ inner d (x O) (x O) = q1 /\ inner d (x 1%nat) (x 1%nat) = q2 /\
@@ -179,4 +193,16 @@ Proof.
         rewrite <- (exp_ln 4) at 2; [|lra]. apply exp_le. assert (0 < ln 4) by (rewrite <- ln_1; apply ln_increasing; lra).
         rewrite <- (Rmult_1_l (ln 4)) at 2. apply Rmult_le_compat_r; lra. }
     lra.
+Qed.
+
+(* And K = n^theta exactly, as certificates have it, for every theta = a/b: K = m^a, n = m^b. *)
+Theorem exact_orders_exist a b N0 : (0 < a < b)%nat -> exists n K, (N0 <= n)%nat /\ (2 <= K)%nat /\ (exists m, n = (m * K)%nat) /\
+  INR K = Rpower (INR n) (INR a / INR b).
+Proof.
+  intros [Ha Hb]. set (m := max 2 N0). assert (Hm : (2 <= m)%nat) by lia. assert (M0 : 0 < INR m) by (apply lt_0_INR; lia).
+  assert (B0 : 0 < INR b) by (apply lt_0_INR; lia). exists (m ^ b)%nat, (m ^ a)%nat. split; [|split; [|split]].
+  - apply Nat.le_trans with (m ^ 1)%nat; [rewrite Nat.pow_1_r; lia|apply Nat.pow_le_mono_r; lia].
+  - apply Nat.le_trans with (m ^ 1)%nat; [rewrite Nat.pow_1_r; lia|apply Nat.pow_le_mono_r; lia].
+  - exists (m ^ (b - a))%nat. rewrite <- Nat.pow_add_r. f_equal. lia.
+  - rewrite !pow_INR, <- !Rpower_pow, Rpower_mult; auto. f_equal. field. lra.
 Qed.

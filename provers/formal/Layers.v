@@ -1,5 +1,5 @@
 (* Many layers on the simplex (THEORY-layers.md): a layer maps a simplex to a simplex, inner products never fall, above the
-   threshold they drift by at most C l n^-k for n^k/ln n layers, below it one layer without residual collapses.
+   threshold they drift by at most C l n^-k for n^k/ln n layers, below it one layer without residual collapses, and so it stays.
    Uses Simplex.v and Powers.v. *)
 From Coq Require Import Reals Lra Lia Arith.
 From Critscale Require Import Sums Layer Weights Simplex Powers Tails.
@@ -201,4 +201,27 @@ Proof.
     with ((1 - rho) / rho * ((INR n / (INR n - 1)) ^ 2 * power n (1 - gamma * (1 - rho)) ^ 2)) by ring.
   replace ((1 - rho) * (a ^ 2 / rho)) with ((1 - rho) / rho * a ^ 2) by (field; lra).
   apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; lra|auto].
+Qed.
+
+(* It stays collapsed: after any number of layers from the first on, with the first layer's bound. *)
+Theorem collapse_stays d n q0 rho gamma x l : (2 <= n)%nat -> 0 < q0 -> 0 <= gamma -> 0 < rho < 1 -> simplex d n q0 rho x ->
+  exists q1 rho1, 0 < q1 /\ simplex d n q1 rho1 (layers (S l) d n (gamma * ln (INR n)) 0 x) /\
+  0 <= 1 - rho1 <= (1 - rho) / rho * (INR n / (INR n - 1)) ^ 2 * power n (1 - gamma * (1 - rho)) ^ 2.
+Proof.
+  intros Hn Hq Hg Hr HS. assert (Hb : 0 <= gamma * ln (INR n)) by (apply Rmult_le_pos; [auto|pose proof (log_pos n Hn); lra]).
+  set (beta := gamma * ln (INR n)) in *. set (bound := (1 - rho) / rho * (INR n / (INR n - 1)) ^ 2 * power n (1 - gamma * (1 - rho)) ^ 2).
+  assert (P : exists q1 rho1, 0 < q1 /\ simplex d n q1 rho1 (layers (S l) d n beta 0 x) /\ 0 < rho1 <= 1 /\ 1 - rho1 <= bound).
+  { induction l as [|l IH].
+    - assert (R : 0 < rho <= 1) by lra. exists (next_q n q0 rho beta 0), (next_rho n q0 rho beta 0).
+      pose proof (next_rho_rises n q0 rho beta 0 Hn Hb R (Rle_refl 0)) as N. repeat split; try lra.
+      + apply next_q_pos; auto; lra.
+      + apply (simplex_layer d n q0 rho beta 0 x); auto; lra.
+      + apply (simplex_layer d n q0 rho beta 0 x); auto; lra.
+      + apply collapse; auto.
+    - destruct IH as (q1 & rho1 & Q & S1 & R & B). exists (next_q n q1 rho1 beta 0), (next_rho n q1 rho1 beta 0).
+      pose proof (next_rho_rises n q1 rho1 beta 0 Hn Hb R (Rle_refl 0)) as N. repeat split; try lra.
+      + apply next_q_pos; auto; lra.
+      + apply (simplex_layer d n q1 rho1 beta 0 (layers (S l) d n beta 0 x)); auto; lra.
+      + apply (simplex_layer d n q1 rho1 beta 0 (layers (S l) d n beta 0 x)); auto; lra. }
+  destruct P as (q1 & rho1 & Q & S1 & R & B). exists q1, rho1. repeat split; auto; try apply S1; lra.
 Qed.

@@ -50,7 +50,7 @@ TEST_CASE("the Jacobian norm of tokens in few dimensions is within what is prove
       CHECK(beyond <= bound);
       CHECK(checker::verify(certificate.dump()).accepted);
       CHECK(certificate["statement"].get<std::string>().find(fmt::format(
-                "every d >= n/({})", to_string(Rational(static_cast<long>(n), static_cast<long>(d))))) !=
+                "every d with n/d <= {}", to_string(Rational(static_cast<long>(n), static_cast<long>(d))))) !=
             std::string::npos);
       // Not with the constant of d >= n, which is smaller.
       if (std::string_view(g) == "0") continue;

@@ -19,13 +19,13 @@ struct Tie {
 };
 
 Tie simplex_tie(const Rational& rho, const Rational& mu) {
-  return {1,
-          1 - rho,
-          0,
-          1,
-          "self_weight",
-          {"subcritical", "critical", "supercritical"},
-          {{0, 1 - mu}, {1, 1}, {1 + mu, 5}}};
+  Tie tie;
+  tie.size = tie.k = 1;
+  tie.drop = 1 - rho;
+  tie.quantity = "self_weight";
+  tie.phases = {"subcritical", "critical", "supercritical"};
+  tie.ranges = {{0, 1 - mu}, {1, 1}, {1 + mu, 5}};
+  return tie;
 }
 
 Tie bands_tie(const json& claim, const Rational& rho, const Rational& mu) {

@@ -8,7 +8,7 @@ namespace {
 struct Row {
   const char *theorem, *name, *quantity, *relation, *gamma;  // the coordinate of gamma, or the phase
 };
-constexpr Row rows[] = {
+constexpr Row rows[] = {  // bands: also with -1
     {"2.3", "near-simplex", "inner_products-rho1", ">=", "gamma*(1-rho1)"},
     {"2.3", "near-simplex", "inner_products-rho1/(1-kappa)", ">=", "gamma*(1-rho1)"},
     {"2.3", "near-simplex", "attention_displacement", "<=", "gamma*(1-rho2)"},
@@ -19,11 +19,7 @@ constexpr Row rows[] = {
     {"C.2", "interval-bands", "far_mass", ">=", "far"},
     {"C.2", "interval-bands", "near_mass", ">=", "near"},
     {"C.2", "interval-bands", "self_weight", ">=", "self"},
-    {"C.2", "interval-bands", "far_mass-1", ">=", "far"},
-    {"C.2", "interval-bands", "near_mass-1", ">=", "near"},
-    {"C.2", "interval-bands", "self_weight-1", ">=", "self"},
-    {"C.2", "nested-bands", "leading_mass", ">=", nullptr},
-    {"C.2", "nested-bands", "leading_mass-1", ">=", nullptr}};
+    {"C.2", "nested-bands", "leading_mass", ">=", nullptr}};
 
 // The coordinates of a proof by place; the last is x = ln N/ln n.
 namespace near_simplex {
@@ -37,10 +33,12 @@ struct Class {
         quantity(text(claim, "quantity")),
         upper(text(claim, "relation") == "<="),
         bands(text(description, "name") != "near-simplex"),
+        less_one(bands && quantity.ends_with("-1")),
         p(claim.contains("p") ? integer(claim, "p") : 0) {
     const std::string name = text(description, "name");
     row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) {
-      return theorem == r.theorem && name == r.name && quantity == r.quantity &&
+      return theorem == r.theorem && name == r.name &&
+             quantity == std::string(r.quantity) + (less_one ? "-1" : "") &&
              text(claim, "relation") == r.relation;
     });
     require(row != std::end(rows), fmt::format("theorem {} does not speak of {} so on the class {}", theorem,
@@ -49,7 +47,10 @@ struct Class {
     require(N >= 2, "N is below 2");
     log_N = log(Interval(N, bits));
     const std::string k = claim.contains("k") ? text(claim, "k") : "0";
-    bands ? read_bands(k) : read_near_simplex(theorem, k);
+    if (bands)
+      read_bands(k);
+    else
+      read_near_simplex(theorem, k);
     constant = k == "0" && p == 0;
     if (rates.empty()) rates = {{k == "0" ? Rational(0) : small_number(claim, "k"), {}}};
     coordinates.emplace_back("x");
@@ -111,7 +112,7 @@ struct Class {
       one_of.weights[i] = 1;
       sizes.push_back(std::move(one_of));
     }
-    std::swap(gap, sizes.back());
+    gap = sizes.back();
     sizes.back() = one;
     if (k == "gap") rates = {gap};
   }
@@ -224,14 +225,14 @@ struct Class {
   /// [nested-bands]: what all other groups weigh, relative to the one that dominates. A group of n^e less
   /// n^f keys has (1 - n^-(e-f)) n^e.
   Interval dominant_mass(const Powers& powers) const {
-    Interval count(0, bits), leading(1, bits);
+    Interval count(0, bits), leading(0, bits);
     for (std::size_t t = 0; t < sizes.size(); ++t) {
       const Interval keys = t == 0 ? Interval(1, bits) : 1 - powers.plain(sizes[t] - sizes[t - 1]);
-      t == lead ? leading = keys : count += keys;
+      (t == lead ? leading : count) += keys;
     }
     count = count / leading;
     const Interval others = count * powers.plain(gap);
-    if (quantity.ends_with("-1")) return count * powers.scaled(gap) / (1 + others);
+    if (less_one) return count * powers.scaled(gap) / (1 + others);
     return -(powers.scaled(zero) / (1 + others));
   }
 
@@ -239,7 +240,7 @@ struct Class {
       sigma_twice{0, {2}}, sigma_one{1, {1}};
   const json &description, &box;
   std::string quantity;
-  bool upper, bands, below = false, constant = false;
+  bool upper, bands, less_one, below = false, constant = false;
   long p;
   const Row* row = nullptr;
   Interval log_N;

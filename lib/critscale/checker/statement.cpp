@@ -30,7 +30,9 @@ std::string quantity_text(const std::string& quantity) {
   const auto [name, band] = parse_subscripted(quantity);
   const auto of = names.find(name);
   require(of != names.end(), "the claim names a quantity that does not exist");
-  return band ? fmt::format("{} of band {}", of->second, *band) : of->second;
+  const bool of_all = name == "angle_ratio" || name == "jacobian_norm";
+  return fmt::format("{}{}{}", of->second, band ? fmt::format(" of band {}", *band) : "",
+                     of_all ? "" : " (the same for every i)");
 }
 
 std::string range_text(const std::string& name, const RationalBox& r) {
@@ -46,14 +48,19 @@ std::string rate_text(const std::string& k, long p) {
          (p == 0 ? "" : fmt::format(" (ln n)^{}", p));
 }
 
-/// The two exponent gaps of a phase, or the one that is left where two bands tie, in words of the clusters'
-/// inner products.
+/// The two exponent gaps of a phase with what the inner products of near and far keys lie between.
+std::string gaps_text(const std::string& phase, const char* near_lo, const char* near_hi, const char* far_lo,
+                      const char* far_hi) {
+  const char* const gaps = phase == "far"    ? "1-theta-gamma*({1}-{2}) and 1-gamma*(1-{2}) both"
+                           : phase == "near" ? "gamma*({0}-{3})-(1-theta) and theta-gamma*(1-{0}) both"
+                                             : "gamma*(1-{1})-theta and gamma*(1-{3})-1 both";
+  return fmt::format(fmt::runtime(gaps), near_lo, near_hi, far_lo, far_hi);
+}
+/// The same in words of the clusters' inner products, or the gap that is left where two bands tie.
 std::string gaps_text(const std::string& phase) {
-  return phase == "far"        ? "1-theta-gamma*(r-rho) and 1-gamma*(1-rho) both"
-         : phase == "near"     ? "gamma*(r-rho)-(1-theta) and theta-gamma*(1-r) both"
-         : phase == "self"     ? "gamma*(1-r)-theta and gamma*(1-rho)-1 both"
-         : phase == "far-near" ? "gamma*(r-rho) = 1-theta and theta-gamma*(1-r)"
-                               : "gamma*(1-r) = theta and gamma*(r-rho)-(1-theta)";
+  return phase == "far-near"    ? "gamma*(r-rho) = 1-theta and theta-gamma*(1-r)"
+         : phase == "near-self" ? "gamma*(1-r) = theta and gamma*(r-rho)-(1-theta)"
+                                : gaps_text(phase, "r", "r", "rho", "rho");
 }
 
 /// Texts of limits and of beta write log.
@@ -64,9 +71,13 @@ std::string natural_text(const std::string& formula) {
 const char* const simplex_text =
     "|x_i|^2 = q for all i, <y_i,y_j> = rho for all i != j (all j != i are in band 0 of i)";
 const char* const bands_text =
-    "|x_i|^2 = q for all i, and the tokens form clusters of n^theta with <y_i,y_j> = r for i != j of one "
-    "cluster "
-    "(j is in band 0 of i) and rho for i and j of different ones (j is in band 1 of i)";
+    "|x_i|^2 = q for all i, and the tokens form clusters of n^theta tokens with <y_i,y_j> = r for i != j of "
+    "one cluster (j is in band 0 of i) and rho for i and j of different ones (j is in band 1 of i)";
+/// What claims mean whose sizes need not be whole.
+const char* const continued_text =
+    "quantities of this symmetric configuration are rational functions of its sizes, exp(beta), exp(beta "
+    "<y_i,y_j>), beta, <y_i,y_j>, alpha, sqrt(q), 1/d and ln Z_i; where sizes are not whole, or do not "
+    "divide each other, these functions are meant";
 
 std::string tail_statement(const json& claim) {
   const std::string quantity = text(claim, "quantity"), phase = text(claim, "phase");
@@ -86,11 +97,9 @@ std::string tail_statement(const json& claim) {
   const std::string factor = claim.contains("factor") ? text(claim, "factor") : "";
   return fmt::format(
       "{}Here {}, and beta = gamma ln n. Then for all parameters with {} (ends included; gamma >= 0, q > 0, "
-      "0 < rho < 1 throughout){} and all real n >= {} (the quantities of this symmetric configuration are "
-      "formulas in its sizes; for sizes that are no whole numbers the formulas are meant): |Q - L| <= C{}{}, "
-      "where Q is {} (the same for every i), L = {}, C = {}.",
+      "0 < rho < 1 throughout){} and all real n >= {} ({}): |Q - L| <= C{}{}, where Q is {}, L = {}, C = {}.",
       the_layer, simplex ? simplex_text : bands_text, fmt::join(ranges, ", "),
-      quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"),
+      quantity == "jacobian_norm" ? ", every d >= n" : "", text(claim, "N"), continued_text,
       factor.empty() ? "" : fmt::format(" ({})", factor), rate_text(text(claim, "k"), integer(claim, "p")),
       quantity_text(quantity), natural_text(text(claim, "limit")), text(claim, "C"));
 }
@@ -109,14 +118,11 @@ std::string class_quantity_text(const std::string& quantity) {
       {"far_mass", "the sum of A_ij over the far keys"},
       {"near_mass", "the sum of A_ij over the near keys"},
       {"self_weight", "A_ii"},
-      {"far_mass-1", "the sum of A_ij over the far keys, less 1,"},
-      {"near_mass-1", "the sum of A_ij over the near keys, less 1,"},
-      {"self_weight-1", "A_ii - 1"},
-      {"leading_mass", "M"},
-      {"leading_mass-1", "M - 1"}};
-  const auto of = names.find(quantity);
+      {"leading_mass", "M"}};
+  const bool less_one = quantity.ends_with("-1");
+  const auto of = names.find(less_one ? quantity.substr(0, quantity.size() - 2) : quantity);
   require(of != names.end(), "the claim names a quantity that does not exist");
-  return of->second;
+  return of->second + (less_one ? ", less 1," : "");
 }
 
 std::string near_simplex_statement(const json& box, const std::string& quantity) {
@@ -125,32 +131,27 @@ std::string near_simplex_statement(const json& box, const std::string& quantity)
     if (item.key() != "q" && item.key() != "n/d")
       ranges.push_back(range_text(item.key() == "spread" ? "rho2-rho1" : item.key(), range(box, item.key())));
   const RationalBox q = range(box, "q");
-  const bool jacobian = quantity.starts_with("jacobian_norm"), many = quantity.starts_with("jacobian_norm-");
+  const std::string dimensions =
+      !quantity.starts_with("jacobian_norm")    ? ""
+      : !quantity.starts_with("jacobian_norm-") ? ", every d >= 2"
+      : !box.contains("n/d")                    ? ", every d >= n"
+                             : fmt::format(", every d with n/d <= {}", to_string(range(box, "n/d").hi));
   return fmt::format(
       "{}Let rho1 <= <y_i,y_j> <= rho2 for all i != j, q1 = {} <= |x_i|^2 <= q2 = {}, and beta = gamma ln "
-      "n.{} "
-      "Then for every such configuration with {} (ends included){}",
+      "n.{} Then for every such configuration with {} (ends included){}",
       the_layer, to_string(q.lo), to_string(q.hi),
-      jacobian ? " Let eta be |D|^2/(n d), D the derivative of (x'_1,...,x'_n) by (x_1,...,x_n), |D| its "
-                 "Frobenius norm."
-               : "",
-      fmt::join(ranges, ", "),
-      many       ? fmt::format(", every d >= {}",
-                         !box.contains("n/d") ? "n" : fmt::format("n/({})", to_string(range(box, "n/d").hi)))
-            : jacobian ? ", every d >= 2"
-                 : "");
+      dimensions.empty() ? "" : fmt::format(" Let eta be {}.", quantity_text("jacobian_norm")),
+      fmt::join(ranges, ", "), dimensions);
 }
 
 std::string interval_bands_statement(const json& box, const std::string& phase) {
-  const std::string gaps = phase == "far"    ? "1-theta-gamma*(near_hi-far_lo) and 1-gamma*(1-far_lo)"
-                           : phase == "near" ? "gamma*(near_lo-far_hi)-(1-theta) and theta-gamma*(1-near_lo)"
-                                             : "gamma*(1-near_hi)-theta and gamma*(1-far_hi)-1";
   return fmt::format(
-      "{}Let beta = gamma ln n, gamma >= 0, and let token i have, beside itself, n^theta-1 near keys j with "
-      "near_lo <= <y_i,y_j> <= near_hi and n-n^theta far keys with far_lo <= <y_i,y_j> <= far_hi. Then for "
-      "every "
-      "such token with {}, {} both in [{}, {}] (ends included; gap is the smaller of the two)",
-      the_layer, range_text("theta", range(box, "theta")), gaps, to_string(range(box, "gap").lo),
+      "{}Let beta = gamma ln n, gamma >= 0, let near_lo <= near_hi and far_lo <= far_hi be any numbers, and "
+      "let token i have, beside itself, n^theta-1 near keys j with near_lo <= <y_i,y_j> <= near_hi and "
+      "n-n^theta far keys with far_lo <= <y_i,y_j> <= far_hi. Then for every such token with {}, {} in [{}, "
+      "{}] (ends included; gap is the smaller of the two)",
+      the_layer, range_text("theta", range(box, "theta")),
+      gaps_text(phase, "near_lo", "near_hi", "far_lo", "far_hi"), to_string(range(box, "gap").lo),
       to_string(range(box, "gap").hi));
 }
 
@@ -167,11 +168,10 @@ std::string nested_bands_statement(const json& box, const std::string& phase) {
   }
   const auto band = parse_subscripted(phase).index;
   return fmt::format(
-      "{}Let beta = gamma ln n, gamma >= 0, and let token i have the keys j != i in {} bands, {}, with "
-      "lo[b] <= <y_i,y_j> <= hi[b] for those of band b; write theta[{}] = 1, E = {}, and M for {}. Then for "
-      "every such token with {}, and gap, the least of {}E-theta[b]-gamma*hi[b] over all {}bands b, in [{}, "
-      "{}] "
-      "(ends included)",
+      "{}Let beta = gamma ln n, gamma >= 0, let lo[b] <= hi[b] be any numbers, and let token i have the keys "
+      "j != i in {} bands, {}, with lo[b] <= <y_i,y_j> <= hi[b] for those of band b; write theta[{}] = 1, E "
+      "= {}, and M for {}. Then for every such token with {}, and gap, the least of {}E-theta[b]-gamma*hi[b] "
+      "over all {}bands b, in [{}, {}] (ends included)",
       the_layer, bands, fmt::join(counts, ", "), bands - 1,
       band ? fmt::format("theta[{0}]+gamma*lo[{0}]", *band) : "gamma",
       band ? fmt::format("the sum of A_ij over the keys of band {}", *band) : "A_ii", fmt::join(ranges, ", "),
@@ -215,32 +215,28 @@ std::string boundary_statement(const json& claim) {
                         gaps_text(between == "far-near" ? "near" : "self"), fmt::arg("mu", mu));
   return fmt::format(
       "{}Here {}, {}, alpha = 0, q = 1, and beta = gamma ln n. The boundary is gamma_c = {}: as the real "
-      "number n "
-      "grows {} tends to 0 left of it, to 1/2 at it and to 1 right of it (for every gamma with {}; ends "
-      "included; where sizes are no whole numbers their formulas are meant). The gamma*(n) "
-      "at "
-      "which {} are equal satisfies |gamma*(n) - gamma_c| <= C n^-k/ln n for all real n >= {}, C = {}, k = "
-      "{}{}.",
+      "number n grows {} tends to 0 left of it, to 1/2 at it and to 1 right of it (for every gamma with {}; "
+      "ends included; {}). The gamma*(n) at which {} are equal satisfies |gamma*(n) - gamma_c| <= C n^-k/ln "
+      "n for all real n >= {}, C = {}, k = {}{}.",
       the_layer, simplex ? simplex_text : bands_text, parameters, thresholds[0].get<std::string>(), mass,
-      sides, masses, text(claim, "N"), text(claim, "C"), text(claim, "k"), transitions);
+      sides, continued_text, masses, text(claim, "N"), text(claim, "C"), text(claim, "k"), transitions);
 }
 
 std::string layers_statement(const json& claim) {
   const bool drift = text(claim, "bound") == "drift";
   return fmt::format(
-      "{}Here |x_i|^2 = q > 0 and <y_i,y_j> = rho for i != j, which the layer keeps with other values of q "
-      "and "
+      "{}Here |x_i|^2 = q and <y_i,y_j> = rho for i != j, which the layer keeps with other values of q and "
       "rho; let it be applied again and again, n, alpha and beta = gamma ln n staying the same, and rho_l be "
-      "the "
-      "inner product after l layers. Then for all q, {} and all whole n >= {}: {}, where C = {}.",
+      "<y_i,y_j> after l layers. Then for all q > 0, {} and all whole n >= {}: {}, where C = {}.",
       the_layer,
       fmt::format(
           fmt::runtime(drift ? "alpha >= 0, {} (ends included), all gamma with gamma*(1-rho) >= {}"
                              : "alpha = 0, {} (ends included), all gamma >= 0 with gamma*(1-rho) < 1"),
           range_text("rho", range(claim, "rho")), drift ? text(claim, "gamma_ratio") : ""),
       text(claim, "N"),
-      drift ? "0 <= rho_l - rho <= C l n^-k for every l <= n^k/(gamma C ln n), k = gamma*(1-rho)-1"
-            : "0 <= 1 - rho_l <= C n^-(2-2*gamma*(1-rho)) for every l >= 1",
+      drift
+          ? "0 <= rho_l - rho <= C l n^-k for every whole l from 1 to n^k/(gamma C ln n), k = gamma*(1-rho)-1"
+          : "0 <= 1 - rho_l <= C n^-(2-2*gamma*(1-rho)) for every whole l >= 1",
       text(claim, "C"));
 }
 
@@ -252,12 +248,12 @@ std::string value_statement(const json& claim) {
     if (item.key() != "geometry" && item.key() != "analytic")
       values.push_back(fmt::format("{} = {}", item.key(), natural_text(text(inputs, item.key()))));
   return fmt::format(
-      "{}Here |x_i|^2 = q for all i, {}{}. At {}{}: {} <= {} <= {}.", the_layer,
-      simplex ? "<y_i,y_j> = rho for all i != j (all j != i are in band 0 of i)"
-              : "and the tokens form nested clusters: <y_i,y_j> = band[b].r for i != j whose smallest "
-                "common cluster has band[b].size tokens (j is in band b of i)",
+      "{}Here {}{}. At {}{}: {} <= {} <= {}.", the_layer,
+      simplex ? simplex_text
+              : "|x_i|^2 = q for all i, and the tokens form nested clusters: <y_i,y_j> = band[b].r for i != "
+                "j whose smallest common cluster has band[b].size tokens (j is in band b of i)",
       inputs.contains("gamma") ? ", beta = gamma ln n" : "", fmt::join(values, ", "),
-      continued ? " (formulas continued to sizes that do not divide each other)" : "", text(claim, "lo"),
+      continued ? fmt::format(" ({})", continued_text) : "", text(claim, "lo"),
       quantity_text(text(claim, "quantity")), text(claim, "hi"));
 }
 

@@ -8,12 +8,12 @@
 namespace critscale::checker {
 namespace {
 
-/// The coordinates of a proof by place: x = ln N/ln n first, then those of the geometry.
+// The coordinates of a proof by place: x = ln N/ln n first, then those of the geometry.
 namespace simplex {
-enum : std::size_t { x, ratio, rho };  // ratio = gamma (1 - rho)
+constexpr std::size_t ratio = 1, rho = 2;  // ratio = gamma (1 - rho)
 }
 namespace bands {
-enum : std::size_t { x, gap1, gap2, theta, r, rho };
+constexpr std::size_t gap1 = 1, gap2 = 2, theta = 3, r = 4, rho = 5;
 }
 
 /// A range that may have no upper end (number/open_box.hpp).
@@ -37,6 +37,10 @@ struct Tail {
         p(integer(claim, "p")),
         far(phase == "far"),
         self(phase == "self"),
+        lead(far    ? 2
+             : self ? 0
+                    : 1),
+        beside{far || self ? 1U : 2U, self ? 2U : 0U},
         alpha(half_line(member(claim, "box"), "alpha")),
         q(half_line(member(claim, "box"), "q")),
         factor(claim.contains("factor") ? text(claim, "factor") : "") {
@@ -45,7 +49,10 @@ struct Tail {
     log_N = log(Interval(N, bits));
     const std::string k = text(claim, "k");
     const json& ranges = member(claim, "box");
-    text(claim, "geometry") == "simplex" ? read_simplex(ranges, k) : read_bands(ranges, k);
+    if (text(claim, "geometry") == "simplex")
+      read_simplex(ranges, k);
+    else
+      read_bands(ranges, k);
     if (rates.empty()) rates = {{small_number(claim, "k"), {}}};
     L = theta.size() - 1;
     apart.resize(L + 1);
@@ -124,7 +131,8 @@ struct Tail {
     const LinearForm first = tie1 ? zero : LinearForm{0, {0, 1}},
                      second = tie2 ? zero : LinearForm{0, {0, 0, 1}};
     theta = {zero, {0, {0, 0, 0, 1}}, one};
-    weight = {self ? zero : second, far || self ? first : zero, far ? zero : self ? second : first};
+    weight = {zero, zero, zero};
+    weight[beside[0]] = first, weight[beside[1]] = second;
     const std::string gaps = far    ? "1-theta-gamma*(r-rho),1-gamma*(1-rho)"
                              : self ? "gamma*(1-r)-theta,gamma*(1-rho)-1"
                                     : "gamma*(r-rho)-1+theta,theta-gamma*(1-r)";
@@ -148,33 +156,34 @@ struct Tail {
     };
     inside(at.at("alpha"), alpha.range, alpha.open, "alpha");
     inside(at.at("q"), q.range, q.open, "q");
-    require_inside(rho, box[L == 1 ? std::size_t{simplex::rho} : std::size_t{bands::rho}], "rho");
+    require_inside(rho, box[L == 1 ? simplex::rho : bands::rho], "rho");
     if (L == 1) return inside(gamma * (1 - rho), box[simplex::ratio], open[simplex::ratio], "gamma*(1-rho)");
     const Rational h = at.at("theta"), r = at.at("r");
     require_inside(h, box[bands::theta], "theta");
     require_inside(r, box[bands::r], "r");
     // The logarithms, over ln n, of what the bands weigh; a gap is a difference from the dominating one.
-    const Rational of_self = gamma, of_near = h + gamma * r, of_far = 1 + gamma * rho;
-    const Rational first = far    ? of_far - of_near
-                           : self ? of_self - of_near
-                                  : of_near - of_far,
-                   second = far    ? of_far - of_self
-                            : self ? of_self - of_far
-                                   : of_near - of_self;
-    inside(first, box[bands::gap1], open[bands::gap1], "the first exponent gap");
-    inside(second, box[bands::gap2], open[bands::gap2], "the second exponent gap");
+    const Rational weighs[] = {gamma, h + gamma * r, 1 + gamma * rho};
+    inside(weighs[lead] - weighs[beside[0]], box[bands::gap1], open[bands::gap1], "the first exponent gap");
+    inside(weighs[lead] - weighs[beside[1]], box[bands::gap2], open[bands::gap2], "the second exponent gap");
   }
 
+  /// r_t on a leaf.
+  RationalBox inner_product(const Box& leaf, std::size_t t) const {
+    if (t == 0) return {1, 1};
+    return leaf[L == 1 ? simplex::rho : t == 1 ? bands::r : bands::rho];
+  }
   /// Narrows the two gaps on a leaf of three bands to what gamma allows, and returns the range of gamma times
   /// the unit of depth; nothing where they contradict each other ([band-tails]).
   std::optional<Ray> contract(Box& leaf, std::vector<bool>& unbounded) const {
     if (L == 1) return Ray{leaf[simplex::ratio].lo, leaf[simplex::ratio].hi};
-    const RationalBox whole{1, 1}, h = leaf[bands::theta], r = leaf[bands::r], rho = leaf[bands::rho];
-    Box gaps{leaf[bands::gap1], leaf[bands::gap2]};
+    const RationalBox sizes[] = {{0, 0}, leaf[bands::theta], {1, 1}};
+    Box gaps{leaf[bands::gap1], leaf[bands::gap2]}, size_gaps, products;
+    for (const std::size_t t : beside) {
+      size_gaps.push_back(sizes[lead] - sizes[t]);
+      products.push_back(inner_product(leaf, lead) - inner_product(leaf, t));
+    }
     std::vector<bool> ends{unbounded[bands::gap1], unbounded[bands::gap2]};
-    const auto gammas = far    ? narrow_open(gaps, ends, {whole - h, whole}, {rho - r, rho - whole}, 0)
-                        : self ? narrow_open(gaps, ends, {-h, -whole}, {whole - r, whole - rho}, 0)
-                               : narrow_open(gaps, ends, {h - whole, h}, {r - rho, r - whole}, 0);
+    const auto gammas = narrow_open(gaps, ends, size_gaps, products, 0);
     leaf[bands::gap1] = gaps[0], leaf[bands::gap2] = gaps[1];
     unbounded[bands::gap1] = ends[0], unbounded[bands::gap2] = ends[1];
     return gammas;
@@ -189,7 +198,7 @@ struct Tail {
     std::vector<bool> unbounded = unbounded_in(leaf, box, open);
     const std::optional<Ray> gammas = contract(leaf, unbounded);
     if (!gammas) return std::nullopt;
-    const Interval t = log_N / interval(leaf[bands::x]);
+    const Interval t = log_N / interval(leaf.front());
     const Powers powers{leaf, t, rates, p, nonnegative, unbounded};
     const LayerInputs<Scaled> in = inputs(leaf, *gammas, powers);
     const Layer<Scaled> values(in);
@@ -216,9 +225,7 @@ struct Tail {
     for (std::size_t b = 0; b <= L; ++b) {
       in.weight.push_back(vanishing(powers, weight[b]));
       for (std::size_t l = 0; l < b; ++l) in.ratio[l][b] = vanishing(powers, apart[l][b]);
-      const RationalBox r = b == 0   ? RationalBox{1, 1}
-                            : L == 1 ? leaf[simplex::rho]
-                                     : leaf[b == 1 ? bands::r : bands::rho];
+      const RationalBox r = inner_product(leaf, b);
       in.r.push_back(interval(r));
       in.unit = L == 1 ? Scaled(interval(RationalBox{1, 1} - r)) : 1;
       in.depth.push_back(L == 1 ? Scaled(b == 0 ? 0 : 1) : interval(RationalBox{1, 1} - r));
@@ -246,6 +253,7 @@ struct Tail {
   std::string phase;
   long p;
   bool far, self, turning = false;  ///< turning: [factors] bounds the quantity
+  std::size_t lead, beside[2];      ///< of three bands the one that dominates, and what it is compared with
   HalfLine alpha, q, gamma;         ///< gamma: gamma (1-rho), or both exponent gaps
   std::string factor;               ///< what C is multiplied by
   Interval log_N;

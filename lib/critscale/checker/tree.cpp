@@ -23,7 +23,10 @@ struct TreeWalk {
     require(depth <= 250, "the tree is too deep");
     require(at < tree.size(), "the tree ends early: its leaves do not cover the box");
     const char node = tree[at++];
-    if (node == '.' || node == 'x') return ++leaves, leaf(box, node == 'x', 0);
+    if (node == '.' || node == 'x') {
+      ++leaves;
+      return leaf(box, node == 'x', 0);
+    }
     const std::size_t coordinate = static_cast<std::size_t>(node - '0');
     require(node >= '0' && node <= '9' && coordinate < box.size(),
             fmt::format("the tree has no meaning at position {}", at - 1));

@@ -33,8 +33,12 @@ Inputs read_inputs(const json& inputs) {
   Inputs in;
   in.n = parse_context_length(read("n"));
   in.d = parse_power_product(read("d"));
-  read("alpha"), read("q");
-  in.alpha = small_number(inputs, "alpha"), in.q = small_number(inputs, "q");
+  const auto read_small = [&](const std::string& key) {
+    read(key);
+    return small_number(inputs, key);
+  };
+  in.alpha = read_small("alpha");
+  in.q = read_small("q");
   const bool analytic = inputs.contains("analytic"), simplex = text(inputs, "geometry") == "simplex";
   require(!analytic || read("analytic") == "true", "analytic is not true");
   require(simplex || text(inputs, "geometry") == "bands", "the geometry is neither simplex nor bands");
@@ -42,9 +46,7 @@ Inputs read_inputs(const json& inputs) {
       inputs.contains("beta") ? parse_beta(read("beta")) : BetaSpec{parse_rational(read("gamma")), 1, 0};
   do {
     const std::string band = simplex ? "" : fmt::format("band[{}].", in.L());
-    const std::string key = simplex ? "rho" : band + "r";
-    read(key);
-    in.r.push_back(small_number(inputs, key));
+    in.r.push_back(read_small(simplex ? "rho" : band + "r"));
     in.size.push_back(simplex ? in.n : parse_power_product(read(band + "size")));
     const std::size_t k = in.L();
     require(0 <= in.r[k] && in.r[k] <= in.r[k - 1], "inner products must fall from 1 to 0");
@@ -103,7 +105,7 @@ Terms terms_at(const Inputs& given, Bits p) {
   in.root_q = sqrt(exact(given.q));
   const Interval s = in.alpha * in.root_q;
   in.sigma = 1 / (1 + s);
-  in.residual = meet(1 - in.sigma, s * in.sigma);
+  in.residual = refine(1 - in.sigma, s * in.sigma);
   in.freedom = 1 - inverse_d;
   in.beta_d = terms.logit * inverse_d;
   in.beta2_d = terms.logit * in.beta_d;

@@ -154,6 +154,7 @@ class Decision {
 
  private:
   void prove(TailResult& result, double supremum) {
+    double tried = 0;
     if (request_.constant_given) {
       attempt(result, claim_.C, request_.limits.leaves);
     } else {
@@ -170,6 +171,7 @@ class Decision {
       attempts.insert(attempts.end(), {{3.7, 100000}, {7.5, 100000}, {15, request_.limits.leaves}});
       for (const Attempt& a : attempts) {
         if (a.ratio > static_cast<double>(request_.max_ratio)) break;
+        tried = a.ratio;
         attempt(result, rounded_up(a.ratio * supremum, a.digits), std::min(a.leaves, request_.limits.leaves));
         if (result.outcome == ProofOutcome::proved) break;
       }
@@ -177,8 +179,14 @@ class Decision {
     if (result.outcome == ProofOutcome::proved)
       result.tightness = result.claim.C.convert_to<double>() / supremum;
     else
-      result.detail = fmt::format("undecided at the limit of {} leaves{}", request_.limits.leaves,
-                                  request_.limits.deadline ? " or the time limit" : "");
+      result.detail = fmt::format(
+          "undecided at the limit of {} leaves{}: {} on a box of {} coordinates with ranges "
+          "(the largest value found is {}); narrower ranges, a larger N or a larger C need fewer",
+          request_.limits.leaves, request_.limits.deadline ? " or the time limit" : "",
+          tried == 0 ? "not covered" : fmt::format("no C up to {:.3g} times the largest value found", tried),
+          std::count_if(problem_->box().begin(), problem_->box().end(),
+                        [](const RationalBox& range) { return !range.is_point(); }),
+          result.sampled);
   }
   void attempt(TailResult& result, const Rational& C, long leaves) {
     BisectionLimits limits = request_.limits;

@@ -17,7 +17,7 @@ inline Interval interval(const RationalBox& r) { return Interval::hull(r.lo, r.h
 
 /// One number by two formulas. Where the two have nothing in common one of them is wrong, or used outside of
 /// its domain: nothing may follow from that.
-inline Interval meet(const Interval& a, const Interval& b) {
+inline Interval refine(const Interval& a, const Interval& b) {
   Interval both = intersection(a, b);
   if (both.is_empty())
     throw Error("two formulas for one number contradict each other (an empty intersection)");

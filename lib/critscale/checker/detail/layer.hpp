@@ -13,8 +13,6 @@
 namespace critscale::checker {
 
 inline Rational sqr(const Rational& x) { return x * x; }
-/// One number by two formulas.
-inline Interval refine(const Interval& a, const Interval& b) { return meet(a, b); }
 inline Rational refine(const Rational& a, const Rational& b) {
   if (a != b) throw Error("two formulas for one number contradict each other");
   return a;

@@ -26,7 +26,7 @@ struct Scaled {
   }
   friend Scaled operator*(const Scaled& a, const Scaled& b) {
     return {a.limit * b.limit, a.value * b.value,
-            meet(a.rest * b.value + a.limit * b.rest, a.rest * b.limit + a.value * b.rest)};
+            refine(a.rest * b.value + a.limit * b.rest, a.rest * b.limit + a.value * b.rest)};
   }
   friend Scaled operator/(const Scaled& a, const Scaled& b) {
     const Interval limit = a.limit / b.limit;
@@ -35,13 +35,13 @@ struct Scaled {
   friend Scaled sqr(const Scaled& a) { return {sqr(a.limit), sqr(a.value), a.rest * (a.limit + a.value)}; }
   /// One quantity by two formulas.
   friend Scaled refine(const Scaled& a, const Scaled& b) {
-    return {meet(a.limit, b.limit), meet(a.value, b.value), meet(a.rest, b.rest)};
+    return {refine(a.limit, b.limit), refine(a.value, b.value), refine(a.rest, b.rest)};
   }
   /// h/(u h + b) for a u that does not depend on n: what is the same in both terms of the denominator,
   /// which is `whole`, cancels.
   friend Scaled part(const Scaled& h, const Scaled& u, const Scaled& b, const Scaled& whole) {
-    const Interval limit = meet(u.limit * h.limit + b.limit, whole.limit),
-                   value = meet(u.value * h.value + b.value, whole.value);
+    const Interval limit = refine(u.limit * h.limit + b.limit, whole.limit),
+                   value = refine(u.value * h.value + b.value, whole.value);
     return {h.limit / limit, h.value / value, (h.rest * b.limit - h.limit * b.rest) / (value * limit)};
   }
 };

@@ -292,5 +292,6 @@ TEST_CASE("binary64 with error bounds encloses the values of slips") {
     }
   }
   fmt::print("{} values of slips, {} known in binary64\n", all, known);
-  CHECK(known > all / 10 * 9);
+  // Scores of 700 and more are left to Balls.
+  CHECK(known > all / 10 * 7);
 }

@@ -27,17 +27,22 @@ small=(attention --gaussian n=40,d=8,heads=2,key_heads=2 --d-out gaussian --digi
 tokens=(tokens --gaussian n=60,d=8,rho=1/3,seed=2 --gamma 1/2:3:4 --alpha 0 --alpha 1/2 --row 3 --pair 0,1 --digits 12
   --format json)
 "$program" "${tokens[@]}" >onetokens.json
+# The rows of a larger set are divided; at gamma = 40 some values are left to Ball arithmetic.
+rows=(tokens --gaussian n=1100,d=6,rho=1/3,seed=2 --gamma 3/2 --gamma 40 --row 3 --pair 0,1 --digits 6 --format json)
+"$program" "${rows[@]}" >onerows.json
 "$program" table "$cases" -o one.csv 2>>log
 for k in 1 2 4; do
   run $k "${attention[@]}" --digits 8 -o "$k.8.json"
   run $k "${attention[@]}" --digits 20 --quantities lse --quantities entropy --quantities output -o "$k.20.json"
   run $k "${small[@]}" -o "$k.small.txt"
   run $k "${tokens[@]}" >"$k.tokens.json"
+  run $k "${rows[@]}" >"$k.rows.json"
   run $k table "$cases" -o "$k.csv"
   cmp one8.json "$k.8.json"
   cmp one20.json "$k.20.json"
   cmp onesmall.txt "$k.small.txt"
   cmp onetokens.json "$k.tokens.json"
+  cmp onerows.json "$k.rows.json"
   cmp one.csv "$k.csv"
   echo "$k processes: the same bytes"
 done

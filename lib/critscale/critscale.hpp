@@ -47,6 +47,7 @@
 #include "critscale/tokens/gaussian.hpp"
 #include "critscale/tokens/layer.hpp"
 #include "critscale/tokens/row.hpp"
+#include "critscale/tokens/row_sharing.hpp"
 
 // Proofs and their independent check.
 #include "critscale/checker/verify.hpp"

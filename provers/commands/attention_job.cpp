@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "jobs/ball_text.hpp"
+#include "critscale/tokens/detail/exact_text.hpp"
 #include "jobs/ranks.hpp"
 
 namespace critscale::cli {

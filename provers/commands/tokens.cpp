@@ -3,13 +3,14 @@
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "critscale/tokens/detail/exact_text.hpp"
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
-#include "jobs/ball_text.hpp"
 #include "jobs/pipeline.hpp"
 #include "jobs/ranks.hpp"
 #include "output/token_result.hpp"
@@ -56,6 +57,15 @@ class TokenWork {
   }
   bool has_layers() const { return !layers_.empty(); }
 
+  /// Whether the rows of each set are divided, not the sets and layers: what Ball arithmetic does is not
+  /// divided, and small sets are not worth their messages.
+  bool divides_rows() const {
+    constexpr long most_digits = 10;
+    constexpr std::size_t least_tokens = 1024;
+    return Ranks::several() && run_.digits <= most_digits &&
+           std::ranges::any_of(models_, [](const TokenModel& m) { return m.tokens().n() >= least_tokens; });
+  }
+
   /// Fills `sets` and `results`; returns why they are not complete, where some are.
   std::string run() {
     for (const TokenModel& model : models_) require_token_memory(model.tokens().n(), run_.digits);
@@ -67,7 +77,11 @@ class TokenWork {
       if (wanted > 1 && step % steps > 0) progress(results.size(), wanted);
     };
     try {
-      if (Ranks::several()) {
+      if (divides_rows()) {
+        for (TokenModel& model : models_) model.share_rows(Ranks::row_sharing(run_.threads));
+        for (std::size_t step = 0; step < sets.size() * steps; ++step)
+          if (const std::string text = make(step); Ranks::is_first()) keep(step, text);
+      } else if (Ranks::several()) {
         std::size_t next = 0;
         Ranks::ordered_run(run_.threads)(
             sets.size() * steps, [&](std::size_t step) { return make(step); },
@@ -106,6 +120,7 @@ class TokenWork {
     const TokenLayerFlags& layer = layers_[at - 1];
     in_file(file, [&] {
       w.put(model.evaluate(layer.scale, layer.alpha, options_));
+      if (!Ranks::is_first() && divides_rows()) return;
       for (const std::size_t i : rows_)
         w.put(token_row(model.tokens(), layer.scale, layer.alpha, i, run_.digits, run_.max_bits,
                         options_.checkpoint));

@@ -94,11 +94,8 @@ AttentionFlags::AttentionFlags(CLI::App& command) : schedules_(command) {
       command, "--quantities", quantities_,
       "output, lse, max_weight, entropy, participation, self_weight, weights; with --d-out dq, dk, dv, "
       "dsink (with commas or repeated; default: all but weights)");
-  command.add_option("--digits", digits_,
-                     "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
-  command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
-  command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Give up after so many seconds (exit code 3)");
+  run_.add(command, "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)",
+           "Give up after so many seconds (exit code 3)");
   command.add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command.add_option("-o,--output", output, "Write the result to this file");
   command.add_flag("--force", force, "Replace an existing output file");
@@ -185,13 +182,7 @@ std::vector<Gradient> AttentionFlags::gradients() const {
   return r;
 }
 
-RunOptions AttentionFlags::run_options() const {
-  const auto given = [](const std::string& text, const char* flag) {
-    return text.empty() ? std::nullopt : std::optional<Text>({text, flag});
-  };
-  return read_run_options(given(digits_, "--digits"), given(max_bits_, "--max-bits"),
-                          given(threads_, "--threads"), given(time_limit_, "--time-limit"));
-}
+RunOptions AttentionFlags::run_options() const { return run_.read(); }
 
 std::vector<std::pair<std::string, std::string>> AttentionFlags::inputs() const {
   std::vector<std::pair<std::string, std::string>> r;

@@ -44,8 +44,9 @@ class AttentionFlags {
   std::vector<std::pair<std::string, std::string>> inputs() const;
 
  private:
-  std::string gaussian_, seed_, scale_, gamma_, beta_, causal_, window_, softcap_, sink_, rows_, digits_,
-      max_bits_, threads_, time_limit_, format_ = "text";
+  std::string gaussian_, seed_, scale_, gamma_, beta_, causal_, window_, softcap_, sink_, rows_,
+      format_ = "text";
+  RunFlags run_;
   std::vector<std::string> quantities_;
   bool softcap_after_mask_ = false;
   ScheduleFlags schedules_;

@@ -93,10 +93,8 @@ SharedFlags::SharedFlags(CLI::App& command, bool with_latex) : command_(command)
   command.add_flag("--analytic", analytic_,
                    "Continue the formulas to sizes that are not integers or do not divide");
   command.add_option("--seed", seed_, "Seed of Gaussian tokens (default 0)");
-  command.add_option("--digits", digits_, "Certified decimal digits, 1 to 100000 (default 30)");
-  command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
-  command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Stop after so many seconds (exit code 3)");
+  run_.add(command, "Certified decimal digits, 1 to 100000 (default 30)",
+           "Stop after so many seconds (exit code 3)");
   command.add_option("--format", format_, with_latex ? "text, json, csv or latex" : "text, json or csv")
       ->check(with_latex ? CLI::IsMember({"text", "json", "csv", "latex"})
                          : CLI::IsMember({"text", "json", "csv"}));
@@ -151,13 +149,25 @@ std::vector<Specification> SharedFlags::specifications(bool may_be_empty) const 
   return cases;
 }
 
-RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
-                            const std::optional<Text>& threads, const std::optional<Text>& time_limit) {
+void RunFlags::add(CLI::App& command, const std::string& digits_description,
+                   const std::string& limit_description) {
+  command.add_option("--digits", digits_, digits_description);
+  command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
+  command.add_option("--threads", threads_, "Threads (default: all cores)");
+  command.add_option("--time-limit", time_limit_, limit_description);
+}
+
+RunOptions RunFlags::read(const std::function<std::optional<Text>(const char* key)>& otherwise) const {
+  const auto given = [&](const std::string& text, const char* flag, const char* key) {
+    return !text.empty() ? std::optional<Text>({text, flag}) : otherwise ? otherwise(key) : std::nullopt;
+  };
   RunOptions r;
-  if (digits) r.digits = read_count(*digits, 1, max_digits);
-  if (max_bits) r.max_bits = read_count(*max_bits, 32, Ball::max_precision);
-  if (threads) r.threads = static_cast<std::size_t>(read_count(*threads, 1, 1024));
-  if (time_limit) {
+  if (const auto digits = given(digits_, "--digits", "digits")) r.digits = read_count(*digits, 1, max_digits);
+  if (const auto bits = given(max_bits_, "--max-bits", "max_bits"))
+    r.max_bits = read_count(*bits, 32, Ball::max_precision);
+  if (const auto threads = given(threads_, "--threads", "threads"))
+    r.threads = static_cast<std::size_t>(read_count(*threads, 1, 1024));
+  if (const auto time_limit = given(time_limit_, "--time-limit", "time_limit")) {
     const Rational seconds = located(time_limit->where, [&] { return parse_rational(time_limit->text); });
     if (seconds <= 0)
       throw InputError(fmt::format("{}: expected a positive number of seconds, found {}", time_limit->where,
@@ -168,14 +178,10 @@ RunOptions read_run_options(const std::optional<Text>& digits, const std::option
 }
 
 RunOptions SharedFlags::run_options(const Specification& s) const {
-  const auto given = [&](const std::string& flag, const char* name, const char* key) -> std::optional<Text> {
-    if (!flag.empty()) return Text{flag, name};
-    if (const Text* t = s.find_single(key)) return *t;
-    return std::nullopt;
-  };
-  return read_run_options(given(digits_, "--digits", "digits"), given(max_bits_, "--max-bits", "max_bits"),
-                          given(threads_, "--threads", "threads"),
-                          given(time_limit_, "--time-limit", "time_limit"));
+  return run_.read([&](const char* key) {
+    const Text* t = s.find_single(key);
+    return t ? std::optional<Text>(*t) : std::nullopt;
+  });
 }
 
 Format SharedFlags::format() const { return format_by_name(format_); }

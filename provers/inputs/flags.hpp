@@ -2,6 +2,7 @@
 // .cpp only).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,9 +32,17 @@ long read_count(const Text& text, long lowest, long highest);
 
 enum class Format { text, json, csv, latex };
 
-/// From the texts of --digits, --max-bits, --threads and --time-limit, where given. Throws InputError.
-RunOptions read_run_options(const std::optional<Text>& digits, const std::optional<Text>& max_bits,
-                            const std::optional<Text>& threads, const std::optional<Text>& time_limit);
+/// --digits, --max-bits, --threads and --time-limit.
+class RunFlags {
+ public:
+  void add(CLI::App& command, const std::string& digits_description, const std::string& limit_description);
+  /// `otherwise` gives the texts of flags that were not given, by their keys (max_bits). Throws InputError.
+  RunOptions read(const std::function<std::optional<Text>(const char* key)>& otherwise = {}) const;
+
+ private:
+  std::string digits_, max_bits_, threads_, time_limit_;
+};
+
 /// text for a name that is none of the others.
 Format format_by_name(std::string_view name);
 
@@ -64,7 +73,7 @@ class SharedFlags {
   std::string case_file_, output_, format_ = "text", geometry_, seed_;
   std::vector<std::string> rho_, n_, tokens_, gamma_, gamma_ratio_, beta_, alpha_, q_, d_, bands_,
       quantities_;
-  std::string digits_, max_bits_, threads_, time_limit_;
+  RunFlags run_;
   bool analytic_ = false, force_ = false, list_ = false;
 };
 

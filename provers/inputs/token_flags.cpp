@@ -69,11 +69,8 @@ TokenFlags::TokenFlags(CLI::App& command) {
   add_text_list(command, "--pair", pairs_, "Also the inner products of tokens i,j (from 0); repeat for more");
   add_text_list(command, "--row", rows_,
                 "Also token i's softmax weights and output (from 0); repeat for more");
-  command.add_option("--digits", digits_,
-                     "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)");
-  command.add_option("--max-bits", max_bits_, "Largest working precision in bits (default: by the digits)");
-  command.add_option("--threads", threads_, "Threads (default: all cores)");
-  command.add_option("--time-limit", time_limit_, "Begin nothing more after so many seconds (exit code 3)");
+  run_.add(command, "Certified decimal digits, 1 to 100000 (default 30; 10 or fewer are fast)",
+           "Begin nothing more after so many seconds (exit code 3)");
   command.add_option("--format", format_, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command.add_option("-o,--output", output_,
                      "Write the result to this file; with --gaussian, the tokens (.npy)");
@@ -155,13 +152,7 @@ std::vector<std::size_t> TokenFlags::rows() const {
   return r;
 }
 
-RunOptions TokenFlags::run_options() const {
-  const auto given = [](const std::string& text, const char* name) {
-    return text.empty() ? std::nullopt : std::optional<Text>({text, name});
-  };
-  return read_run_options(given(digits_, "--digits"), given(max_bits_, "--max-bits"),
-                          given(threads_, "--threads"), given(time_limit_, "--time-limit"));
-}
+RunOptions TokenFlags::run_options() const { return run_.read(); }
 
 Format TokenFlags::format() const { return format_by_name(format_); }
 

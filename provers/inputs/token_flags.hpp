@@ -49,7 +49,8 @@ class TokenFlags {
 
  private:
   std::vector<std::string> files_, gamma_, beta_, alpha_, quantities_, pairs_, rows_;
-  std::string gaussian_, digits_, max_bits_, threads_, time_limit_, format_ = "text", output_;
+  std::string gaussian_, format_ = "text", output_;
+  RunFlags run_;
   bool force_ = false;
 };
 

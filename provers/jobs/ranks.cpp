@@ -296,6 +296,26 @@ void serve(std::size_t threads, const Make& make) {
   }
 }
 
+class SharedRows : public RowSharing {
+ public:
+  explicit SharedRows(std::size_t threads) : threads_(threads) {}
+
+  void run(std::size_t parts, const Make& make,
+           const std::function<void(std::size_t, std::string_view)>& take) const override {
+    std::vector<std::string> made;
+    Ranks::ordered_run(threads_)(parts, make, [&](std::string_view text) {
+      made.emplace_back(text);
+      return true;
+    });
+    made.resize(parts);  // empty but in the first
+    for (std::size_t p = 0; p < parts; ++p) take(p, Ranks::text_of_first(made[p]));
+  }
+  bool leads() const override { return Ranks::is_first(); }
+
+ private:
+  std::size_t threads_;
+};
+
 }  // namespace
 
 void Ranks::begin(std::unique_ptr<Transport> transport) {
@@ -357,6 +377,10 @@ OrderedRun Ranks::ordered_run(std::size_t threads) {
     else
       serve(own, make);
   };
+}
+
+std::shared_ptr<const RowSharing> Ranks::row_sharing(std::size_t threads) {
+  return several() ? std::make_shared<SharedRows>(threads) : nullptr;
 }
 
 std::string Ranks::text_of_first(const std::string& text) {

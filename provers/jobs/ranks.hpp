@@ -8,6 +8,7 @@
 #include <string>
 
 #include "critscale/tables/detail/writer.hpp"
+#include "critscale/tokens/row_sharing.hpp"
 
 namespace critscale::cli {
 
@@ -40,6 +41,9 @@ class Ranks {
   /// `take` is called in the first only. `threads` of 0: default_threads(). One process alone:
   /// parallel_in_order. What `make` throws elsewhere is thrown again in the first, with its type.
   static OrderedRun ordered_run(std::size_t threads);
+
+  /// Rows of one set divided among the processes, and all results sent to each. Null for one process alone.
+  static std::shared_ptr<const RowSharing> row_sharing(std::size_t threads);
 
   /// The first process's text, on all of them.
   static std::string text_of_first(const std::string& text);

@@ -4,6 +4,8 @@
 
 #include "critscale/layer/detail/gram.hpp"
 #include "critscale/text/print.hpp"
+#include "critscale/tokens/ball/detail/extremes.hpp"
+#include "number/random_intervals.hpp"
 #include "tokens/token_sets.hpp"
 
 namespace {
@@ -147,4 +149,39 @@ TEST_CASE("bands realised as vectors have the values of the closed forms") {
         CHECK(has_digits(*v.jacobian_norm, digits));
       }
     }
+}
+
+TEST_CASE("extremes: doubles pass over nothing that counts", "[tokens]") {
+  critscale::test::Random random(5);
+  for (int set = 0; set < 300; ++set) {
+    Ball low(1000000, 128), high(-1000000, 128);
+    Dyadic min_lower = low.lower(), min_upper = low.upper(), max_lower = high.lower(),
+           max_upper = high.upper();
+    BallExtremes extremes(low, high);
+    // Numbers that differ by less than a double tells, with radii, and some beyond the range of doubles.
+    for (int at = 0; at < 30; ++at) {
+      Ball x = Ball(random.below(7) - 3, 128) + Ball(random.below(2001) - 1000, 128) / (1L << 62);
+      if (random.below(3) == 0)
+        arb_add_error_2exp_si(x.raw(), random.below(2) == 0 ? -58 : -random.below(300) - 1);
+      if (random.below(40) == 0) arb_mul_2exp_si(x.raw(), x.raw(), random.below(2) == 0 ? 2000 : -2000);
+      extremes.look(x);
+      low = min(std::move(low), x);
+      high = max(std::move(high), x);
+      min_lower = std::min(min_lower, x.lower());
+      min_upper = std::min(min_upper, x.upper());
+      max_lower = std::max(max_lower, x.lower());
+      max_upper = std::max(max_upper, x.upper());
+    }
+    const Ball &least = extremes.min_value(), &most = extremes.max_value();
+    CHECK((least.lower() <= min_lower && min_upper <= least.upper()));
+    CHECK((most.lower() <= max_lower && max_upper <= most.upper()));
+    // As narrow, but for the rounding of radii, which have 30 bits.
+    const auto wide = [](const Ball& x) {
+      return Ball::exactly(x.upper(), 4200) - Ball::exactly(x.lower(), 4200);
+    };
+    const auto no_wider = [&](const Ball& x, const Ball& than) {
+      return certainly(less_equal(wide(x), wide(than) + scaled(wide(than), -20)));
+    };
+    CHECK((no_wider(least, low) && no_wider(most, high)));
+  }
 }

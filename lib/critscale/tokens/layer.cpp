@@ -197,8 +197,12 @@ struct TokenModel::State {
     return kept_doubles;
   }
 
+  /// Whether another process has the results.
+  bool follows() const { return sharing && !sharing->leads(); }
+
   TokenSet tokens;
   TokenFacts facts;
+  std::shared_ptr<const RowSharing> sharing;
   std::mutex mutex;
   bool doubles_tried = false;
   std::shared_ptr<const TokenDoubles> kept_doubles;
@@ -210,6 +214,10 @@ TokenModel::~TokenModel() = default;
 TokenModel::TokenModel(TokenModel&&) noexcept = default;
 TokenModel& TokenModel::operator=(TokenModel&&) noexcept = default;
 
+void TokenModel::share_rows(std::shared_ptr<const RowSharing> sharing) {
+  state_->sharing = std::move(sharing);
+}
+
 const TokenSet& TokenModel::tokens() const { return state_->tokens; }
 bool TokenModel::tied(std::size_t i, std::size_t j) const { return state_->facts.tied(i, j); }
 
@@ -220,9 +228,10 @@ TokenGeometry TokenModel::geometry(long digits, Bits max_bits,
   if (max_bits == 0) max_bits = default_max_bits(digits);
   if (digits <= binary64_digits)
     if (const auto doubles = state_->doubles()) {
-      TokenGeometry g = geometry_binary64(state_->facts, *doubles);
+      TokenGeometry g = geometry_binary64(state_->facts, *doubles, state_->sharing.get());
       if (!unsettled(g, digits).found()) return g;
     }
+  if (state_->follows()) return {};
   return raise_precision(
       first_bits(digits, 0, state_->tokens.n()), max_bits,
       [&](Bits bits) { return geometry_of(*state_->balls(bits, check), check); },
@@ -247,9 +256,10 @@ std::vector<RowGaps> TokenModel::gap_counting(long digits, Bits max_bits,
   };
   if (digits <= binary64_digits)
     if (const auto doubles = state_->doubles()) {
-      std::vector<RowGaps> rows = gaps_binary64(facts, *doubles);
+      std::vector<RowGaps> rows = gaps_binary64(facts, *doubles, state_->sharing.get());
       if (!unsettled_row(rows).found()) return rows;
     }
+  if (state_->follows()) return {};
   return raise_precision(
       first_bits(digits, 0, state_->tokens.n()), max_bits,
       [&](Bits bits) { return gaps_of(*state_->balls(bits, check), check); },
@@ -266,9 +276,9 @@ TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
   const bool beta_is_zero = beta.is_zero() == Truth::yes;
   if (options.allow_binary64 && options.digits <= binary64_digits)
     if (const auto doubles = s.doubles()) {
-      std::optional<TokenValues> v =
-          evaluate_binary64(s.tokens, s.facts, *doubles, {beta, alpha, beta_is_zero, options});
-      if (v) {
+      std::optional<TokenValues> v = evaluate_binary64(
+          s.tokens, s.facts, *doubles, {beta, alpha, beta_is_zero, options}, nullptr, s.sharing.get());
+      if (v && !s.follows()) {
         TokenOptions rest = options;
         rest.quantities = still_wanted(*v, options);
         Unsettled pairs(options.digits);
@@ -283,6 +293,7 @@ TokenValues TokenModel::evaluate(const LogitScale& scale, const Rational& alpha,
         return std::move(*v);
       }
     }
+  if (s.follows()) return {};
   TokenValues v = s.evaluate(scale, alpha, beta_is_zero, options);
   clip(v);
   return v;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "critscale/tokens/gap_counting.hpp"
+#include "critscale/tokens/row_sharing.hpp"
 #include "critscale/tokens/set.hpp"
 #include "critscale/tokens/values.hpp"
 
@@ -23,6 +24,10 @@ class TokenModel {
   ~TokenModel();
   TokenModel(TokenModel&&) noexcept;
   TokenModel& operator=(TokenModel&&) noexcept;
+
+  /// Divides the rows of what follows among several processes, each of which calls this; to up to 10 digits,
+  /// for what Ball arithmetic has to settle is not divided.
+  void share_rows(std::shared_ptr<const RowSharing> sharing);
 
   const TokenSet& tokens() const;
   /// Whether <y_i, y_j> = 1 exactly.

@@ -4,6 +4,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "critscale/tokens/ball/detail/extremes.hpp"
+
 namespace critscale {
 
 namespace {
@@ -25,7 +27,9 @@ Ball row_distance2(const BallMatrix& A, std::size_t i, std::size_t j) {
 
 Ball gram_distance2(const BallMatrix& rows, const Ball& ii, const Ball& jj, const Ball& ij, std::size_t i,
                     std::size_t j) {
-  Ball r = ii + jj - 2L * ij;
+  Ball r = ij;
+  arb_mul_2exp_si(r.raw(), r.raw(), 1);
+  r = (ii + jj) - std::move(r);
   return r.accurate_bits() >= rows.precision() - loss ? r : row_distance2(rows, i, j);
 }
 
@@ -58,7 +62,9 @@ TokenBalls::TokenBalls(const TokenSet& set, const TokenFacts& decided, Bits prec
 Ball TokenBalls::distance(std::size_t i, std::size_t j) const {
   if (facts.tied(i, j)) return Ball(0, bits);
   if (facts.collinear) return Ball(2, bits);
-  return gram_distance2(W, s[i], s[j], K(i, j), i, j) / 2L;
+  Ball r = gram_distance2(W, s[i], s[j], K(i, j), i, j);
+  arb_mul_2exp_si(r.raw(), r.raw(), -1);
+  return r;
 }
 
 Ball TokenBalls::cosine(std::size_t i, std::size_t j, const Ball& distance) const {
@@ -71,36 +77,34 @@ Ball TokenBalls::cosine(std::size_t i, std::size_t j, const Ball& distance) cons
 
 TokenGeometry geometry_of(const TokenBalls& t, const Checkpoint& checkpoint) {
   struct Row {
-    Ball min, max, sum, nearest, farthest;
+    BallExtremes cosines, distances;
+    Ball sum;
   };
   const TokenFacts& facts = t.facts;
-  std::vector<Row> rows(t.n);
+  const BallExtremes no_cosines(Ball(1, t.bits), Ball(-1, t.bits)),
+      no_distances(Ball(2, t.bits), Ball(0, t.bits));
+  std::vector<Row> rows(t.n, Row{no_cosines, no_distances, Ball(0, t.bits)});
   tbb::parallel_for(std::size_t{0}, t.n, [&](std::size_t i) {
     if (i % 16 == 0) checkpoint();
     Row& r = rows[i];
-    r = {Ball(1, t.bits), Ball(-1, t.bits), Ball(0, t.bits), Ball(2, t.bits), Ball(0, t.bits)};
     for (std::size_t j = 0; j < i; ++j) {
       const Ball D = t.distance(i, j), G = t.cosine(i, j, D);
-      r.min = min(std::move(r.min), G);
-      r.max = max(std::move(r.max), G);
+      r.cosines.look(G);
+      r.distances.look(D);
       r.sum += G;
-      r.nearest = min(std::move(r.nearest), D);
-      r.farthest = max(std::move(r.farthest), D);
     }
   });
-  TokenGeometry g{t.n, t.d, Ball(1, t.bits), Ball(-1, t.bits), Ball(0, t.bits), {}, {}};
-  Ball nearest(2, t.bits), farthest(0, t.bits);
+  BallExtremes cosines = no_cosines, distances = no_distances;
+  Ball sum(0, t.bits);
   for (const Row& r : rows) {
-    g.rho_min = min(std::move(g.rho_min), r.min);
-    g.rho_max = max(std::move(g.rho_max), r.max);
-    g.rho_mean += r.sum;
-    nearest = min(std::move(nearest), r.nearest);
-    farthest = max(std::move(farthest), r.farthest);
+    cosines.look(r.cosines);
+    distances.look(r.distances);
+    sum += r.sum;
   }
-  g.rho_mean /= facts.pairs;
-  if (!facts.all_tied) g.first_threshold = 1L / farthest;
+  TokenGeometry g{t.n, t.d, cosines.min_value(), cosines.max_value(), std::move(sum) / facts.pairs, {}, {}};
+  if (!facts.all_tied) g.first_threshold = 1L / distances.max_value();
   if (facts.tied_pairs == 0)
-    g.last_threshold = 1L / nearest;
+    g.last_threshold = 1L / distances.min_value();
   else
     g.rho_max = Ball(1, t.bits);
   return g;

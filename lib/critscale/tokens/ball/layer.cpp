@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "critscale/layer/real.hpp"
+#include "critscale/tokens/ball/detail/extremes.hpp"
 #include "critscale/tokens/ball/detail/facts.hpp"
 
 namespace critscale {
@@ -29,6 +30,11 @@ struct Block {
   std::size_t first;
   BallMatrix A, D;
 };
+
+Ball halved(Ball x) {
+  arb_mul_2exp_si(x.raw(), x.raw(), -1);
+  return x;
+}
 
 /// The columns of W as rows, and for few dimensions the products w_ja w_jb (a <= b).
 BallMatrix coordinate_products(const BallMatrix& W) {
@@ -55,7 +61,9 @@ class BallLayer {
         beta_(request.beta.at(bits_)),
         alpha_(request.alpha, bits_),
         M_(n_, d_, bits_),
-        rows_(n_) {}
+        rows_(n_) {
+    for (const Ball& norm : t_.norm) inverse_norm2_.push_back(1L / sqr(norm));
+  }
 
   std::vector<TokenRow<Ball>> moments() && { return std::move(rows_); }
 
@@ -196,6 +204,7 @@ class BallLayer {
   void jacobian_rows(const Block& b, LeftFactor& weights, std::vector<Ball>& norms) {
     const std::size_t size = b.A.rows();
     const Ball d(d_, bits_);
+    const JacobianUnits<Ball> unit{d - 1L, beta_, sqr(beta_), d};
     BallMatrix means(size, d_, bits_), U(size, n_, bits_);
     each_row(size, checkpoint_, [&](std::size_t row) {
       for (std::size_t k = 0; k < d_; ++k) arb_set(means.raw(row, k), M_.raw(b.first + row, k));
@@ -222,9 +231,9 @@ class BallLayer {
       Ball sum = own_block(row, t_.norm[i], beta_, alpha_, d);
       for (std::size_t k = 0; k < n_; ++k)
         if (k != i) {
-          const Ball &s = t_.s[k], q = Q(at, k), B = (mean2 + s) / 2L - q, R = s - 2L * q + length2;
-          sum += sqr(b.A(at, k) / t_.norm[k]) *
-                 other_block_factor<Ball>(b.D(at, k), B, row.distance, R, beta_, d - 1L);
+          const Ball &s = t_.s[k], q = Q(at, k), B = halved(mean2 + s) - q, R = (s - (q + q)) + length2;
+          sum += sqr(b.A(at, k)) * inverse_norm2_[k] *
+                 other_block_factor(unit, Ball(b.D(at, k)), B, row.distance, R);
         }
       norms[i] = std::move(sum);
     });
@@ -254,6 +263,7 @@ class BallLayer {
         return false;
       }
       length_.push_back(sqrt(length2_[i]));
+      inverse_length_.push_back(1L / length_[i]);
       if (wants(Quantity::output_norm2)) r.output_norm2.push_back(sqr(factor_[i]) * length2_[i]);
     }
     if (facts_.collinear) {
@@ -278,8 +288,9 @@ class BallLayer {
   Ball cosine(std::size_t i, std::size_t j, const Ball& product, const Ball& complement) const {
     if (complement.is_exact()) return 1L - complement;
     const bool lost = product.contains_zero() && n_ <= most_by_weights;
-    return intersection((lost ? product_by_weights(i, j) : product) / (length_[i] * length_[j]),
-                        1L - complement);
+    return intersection(
+        (lost ? product_by_weights(i, j) : product) * (inverse_length_[i] * inverse_length_[j]),
+        1L - complement);
   }
 
   /// <h_i, h_j> as a sum over the inner products of the tokens, each of which has its digits: outputs that
@@ -301,13 +312,17 @@ class BallLayer {
 
   /// What the pairs (i, j), j < i, of a row add up to.
   struct PairRow {
-    Ball min, max, sum, ratios;
+    BallExtremes cosines;
+    Ball sum, ratios;
     bool some_equal = false;
   };
+  PairRow no_pairs() const {
+    return {BallExtremes(Ball(1, bits_), Ball(-1, bits_)), Ball(0, bits_), Ball(0, bits_)};
+  }
 
   void all_pairs(TokenValues& r) {
     const RightFactor outputs(H_->copy(), checkpoint_), moved(M_.copy(), checkpoint_);
-    std::vector<PairRow> sums(n_);
+    std::vector<PairRow> sums(n_, no_pairs());
     for (std::size_t first = 0; first < n_; first += block_rows) {
       const std::size_t size = std::min(n_ - first, block_rows);
       BallMatrix h(size, d_, bits_), g(size, d_, bits_);
@@ -320,16 +335,16 @@ class BallLayer {
       each_row(size, checkpoint_,
                [&](std::size_t row) { sums[first + row] = pair_row(first + row, products, gram, row); });
     }
-    PairRow total{Ball(1, bits_), Ball(-1, bits_), Ball(0, bits_), Ball(0, bits_)};
+    PairRow total = no_pairs();
     for (const PairRow& s : sums) {
-      total.min = min(std::move(total.min), s.min);
-      total.max = max(std::move(total.max), s.max);
+      total.cosines.look(s.cosines);
       total.sum += s.sum;
       total.ratios += s.ratios;
       total.some_equal = total.some_equal || s.some_equal;
     }
     if (wants(Quantity::inner_products))
-      r.inner_products = {total.min, total.some_equal ? Ball(1, bits_) : total.max,
+      r.inner_products = {total.cosines.min_value(),
+                          total.some_equal ? Ball(1, bits_) : total.cosines.max_value(),
                           std::move(total.sum) / facts_.pairs};
     if (!wants(Quantity::angle_ratio)) return;
     if (facts_.all_tied)
@@ -339,14 +354,13 @@ class BallLayer {
   }
 
   PairRow pair_row(std::size_t i, const BallMatrix& products, const BallMatrix& gram, std::size_t row) const {
-    PairRow r{Ball(1, bits_), Ball(-1, bits_), Ball(0, bits_), Ball(0, bits_)};
+    PairRow r = no_pairs();
     for (std::size_t j = 0; j < i; ++j) {
       const Ball x = complement(i, j, gram(row, j));
       if (wants(Quantity::angle_ratio) && !facts_.tied(i, j)) r.ratios += x / t_.distance(i, j);
       const Ball c = cosine(i, j, products(row, j), x);
       r.some_equal = r.some_equal || certainly(x.is_zero());
-      r.min = min(std::move(r.min), c);
-      r.max = max(std::move(r.max), c);
+      r.cosines.look(c);
       r.sum += c;
     }
     return r;
@@ -380,7 +394,7 @@ class BallLayer {
   BallMatrix M_;  // m_i - centre, and from output_values on g_i
   std::vector<TokenRow<Ball>> rows_;
   std::optional<BallMatrix> H_;
-  std::vector<Ball> factor_, length2_, length_, g2_, signs_;
+  std::vector<Ball> inverse_norm2_, factor_, length2_, length_, inverse_length_, g2_, signs_;
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "critscale/tokens/binary64/detail/layer.hpp"
+#include "critscale/tokens/detail/exact_text.hpp"
+#include "critscale/tokens/detail/shared_parts.hpp"
 
 namespace critscale {
 
@@ -43,14 +45,14 @@ void enclosed_distances(const TokenFacts& facts, const TokenDoubles& t, std::siz
 
 }  // namespace
 
-TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) {
+TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t, const RowSharing* sharing) {
   const std::vector<RowBlock> blocks = row_blocks(t.n);
   struct Part {
     Bounded total;
     Extremes extremes;
   };
   std::vector<Part> parts(blocks.size());
-  tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) {
+  const auto part_of = [&](std::size_t b) {
     std::vector<double> D(t.n), error(t.n), room;
     const double* products = t.products(blocks[b], blocks[b].last, room);
     for (std::size_t i = blocks[b].first; i < blocks[b].last; ++i) {
@@ -62,7 +64,15 @@ TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) 
           Bounded{sum, (t.kernels.sum(i, error.data()) + gamma_bound(t.height_n) * sum) * bound_slack +
                            Bounded::least};
     }
-  });
+  };
+  for_parts(
+      sharing, blocks.size(), part_of,
+      [&](std::size_t b) {
+        std::string bytes;
+        append_bytes<Part>(bytes, std::span(parts).subspan(b, 1));
+        return bytes;
+      },
+      [&](std::size_t b, std::string_view bytes) { take_bytes(bytes, std::span(parts).subspan(b, 1)); });
   Bounded total;
   Extremes all;
   for (const Part& part : parts) {
@@ -81,7 +91,8 @@ TokenGeometry geometry_binary64(const TokenFacts& facts, const TokenDoubles& t) 
   return r;
 }
 
-std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& t) {
+std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& t,
+                                   const RowSharing* sharing) {
   std::vector<RowGaps> r(t.n);
   const std::vector<double> logarithms = gap_logarithms(t.n);
   const auto row = [&](std::size_t i, const double* products) {
@@ -96,12 +107,23 @@ std::vector<RowGaps> gaps_binary64(const TokenFacts& facts, const TokenDoubles& 
     r[i] = count_gaps(std::move(lower), std::move(upper), logarithms);
   };
   const std::vector<RowBlock> blocks = row_blocks(t.n);
-  tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) {
-    std::vector<double> room;
-    const double* products = t.products(blocks[b], t.n, room);
-    tbb::parallel_for(blocks[b].first, blocks[b].last,
-                      [&](std::size_t i) { row(i, products + (i - blocks[b].first) * t.n); });
-  });
+  for_parts(
+      sharing, blocks.size(),
+      [&](std::size_t b) {
+        std::vector<double> room;
+        const double* products = t.products(blocks[b], t.n, room);
+        tbb::parallel_for(blocks[b].first, blocks[b].last,
+                          [&](std::size_t i) { row(i, products + (i - blocks[b].first) * t.n); });
+      },
+      [&](std::size_t b) {
+        BallWriter w;
+        for (std::size_t i = blocks[b].first; i < blocks[b].last; ++i) w.put(r[i]);
+        return w.text();
+      },
+      [&](std::size_t b, std::string_view text) {
+        BallReader reader(text);
+        for (std::size_t i = blocks[b].first; i < blocks[b].last; ++i) reader.get(r[i]);
+      });
   return r;
 }
 

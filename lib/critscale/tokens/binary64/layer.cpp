@@ -9,6 +9,7 @@
 
 #include "critscale/layer/real.hpp"
 #include "critscale/tokens/binary64/detail/rows.hpp"
+#include "critscale/tokens/detail/shared_parts.hpp"
 
 namespace critscale {
 
@@ -42,12 +43,13 @@ struct PairSums {
 class DoubleLayer {
  public:
   DoubleLayer(const TokenSet& tokens, const TokenFacts& facts, const TokenDoubles& t,
-              const LayerRequest& request)
+              const LayerRequest& request, const RowSharing* sharing)
       : tokens_(tokens),
         facts_(facts),
         t_(t),
         k_(t.kernels),
         request_(request),
+        sharing_(sharing),
         n_(t.n),
         d_(t.d),
         gamma_n_(gamma_bound(t.height_n)),
@@ -69,7 +71,7 @@ class DoubleLayer {
           "jacobian_norm of more than {} tokens is evaluated where d^2 <= 2 n, found n = {}, d = {}",
           TokenDoubles::most_kept, n_, d_));
     const bool with_outputs = pairs_ || wants(Quantity::output_norm2) || !request_.options.pairs.empty();
-    rows_.run(with_outputs, with_jacobian);
+    rows_.run(with_outputs, with_jacobian, sharing_);
     TokenValues r;
     r.beta = request_.beta;
     per_row(r);
@@ -196,10 +198,18 @@ class DoubleLayer {
     } else {
       const std::vector<RowBlock> blocks = row_blocks(n_);
       std::vector<PairSums> sums(blocks.size());
-      tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t task) {
-        const std::size_t b = blocks.size() - 1 - task;
-        sums[b] = pair_rows(blocks[b], out);
-      });
+      // The last rows have most to do.
+      const auto block_of = [&](std::size_t part) { return blocks.size() - 1 - part; };
+      const auto sums_of = [&](std::size_t part) { return std::span(sums).subspan(block_of(part), 1); };
+      for_parts(
+          sharing_, blocks.size(),
+          [&](std::size_t part) { sums[block_of(part)] = pair_rows(blocks[block_of(part)], out); },
+          [&](std::size_t part) {
+            std::string bytes;
+            append_bytes<PairSums>(bytes, sums_of(part));
+            return bytes;
+          },
+          [&](std::size_t part, std::string_view bytes) { take_bytes(bytes, sums_of(part)); });
       for (const PairSums& s : sums) total += s;
     }
     if (wants(Quantity::inner_products)) {
@@ -296,6 +306,7 @@ class DoubleLayer {
   const TokenDoubles& t_;
   const TokenKernels& k_;
   const LayerRequest& request_;
+  const RowSharing* sharing_;
   const std::size_t n_, d_;
   const double gamma_n_, gamma_d_;
   bool pairs_ = false;
@@ -306,8 +317,9 @@ class DoubleLayer {
 
 std::optional<TokenValues> evaluate_binary64(const TokenSet& tokens, const TokenFacts& facts,
                                              const TokenDoubles& t, const LayerRequest& request,
-                                             std::vector<TokenRow<Bounded>>* moments) {
-  DoubleLayer layer(tokens, facts, t, request);
+                                             std::vector<TokenRow<Bounded>>* moments,
+                                             const RowSharing* sharing) {
+  DoubleLayer layer(tokens, facts, t, request, sharing);
   std::optional<TokenValues> values = layer.run();
   if (moments) *moments = layer.moments();
   return values;

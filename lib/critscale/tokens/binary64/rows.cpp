@@ -2,10 +2,10 @@
 // [token-jacobian].
 #include "critscale/tokens/binary64/detail/rows.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "critscale/tokens/detail/shared_parts.hpp"
 
 namespace critscale {
 
@@ -35,11 +35,29 @@ bool DoubleRows::applies() const {
          (alpha.v == 0 || alpha.v > least_alpha);
 }
 
-void DoubleRows::run(bool with_means, bool with_jacobian) {
+void DoubleRows::run(bool with_means, bool with_jacobian, const RowSharing* sharing) {
   jacobian_ = with_jacobian;
   if (with_means || with_jacobian) means.resize(n_ * d_);
   const std::vector<RowBlock> blocks = row_blocks(n_);
-  tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) { block(blocks[b]); });
+  const auto rows_of = [&](std::size_t b) {
+    return std::span(rows).subspan(blocks[b].first, blocks[b].size());
+  };
+  const auto means_of = [&](std::size_t b) {
+    return means.empty() ? std::span<double>()
+                         : std::span(means).subspan(blocks[b].first * d_, blocks[b].size() * d_);
+  };
+  for_parts(
+      sharing, blocks.size(), [&](std::size_t b) { block(blocks[b]); },
+      [&](std::size_t b) {
+        std::string bytes;
+        append_bytes<RowState>(bytes, rows_of(b));
+        append_bytes<double>(bytes, means_of(b));
+        return bytes;
+      },
+      [&](std::size_t b, std::string_view bytes) {
+        take_bytes(bytes, rows_of(b));
+        take_bytes(bytes, means_of(b));
+      });
 }
 
 void DoubleRows::checkpoint() const {

@@ -29,10 +29,9 @@ struct TokenRow {
 /// |block(i,k)|^2 r_k^2 / A_ik^2 for k != i, with D = D_ik, B = 1 - <m_i, y_k>, B_own = 1 - <m_i, y_i> and
 /// R = |y_k - m_i|^2: here G_ik p_ik - p_ii is B_own - B - D (1 - B).
 template <class Real>
-Real other_block_factor(const Real& D, const Real& B, const Real& B_own, const Real& R, const Real& beta,
-                        const Real& d_minus_1) {
-  return other_block_factor<Real>({d_minus_1, beta, sqr(beta), d_minus_1}, (B_own - B) - D * (1 - B),
-                                  R * (D * (2 - D)));
+Real other_block_factor(const JacobianUnits<Real>& unit, const Real& D, const Real& B, const Real& B_own,
+                        const Real& R) {
+  return other_block_factor(unit, (B_own - B) - D * (1 - B), R * (D * (2 - D)));
 }
 
 /// |block(i,i)|^2.

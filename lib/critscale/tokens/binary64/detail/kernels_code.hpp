@@ -167,6 +167,7 @@ void covariance(std::size_t n, std::size_t d, const double* A, const double* W, 
 
 void block_row(const BlockRow& r) {
   const Bounded beta{r.beta, r.beta_error}, d_minus_1{r.d_minus_1, 0}, own{r.distance, r.distance_error};
+  const JacobianUnits<Bounded> unit{d_minus_1, beta, sqr(beta), d_minus_1};
   const Bounded mean2{r.mean2, r.mean2_error}, length2{r.length2, r.length2_error};
   for (std::size_t k = 0; k < r.n; ++k) {
     const double omega = r.omega[k], reach = r.omega_i + omega;
@@ -175,7 +176,7 @@ void block_row(const BlockRow& r) {
     const Bounded sum = mean2 + s;
     const Bounded B = Bounded{0.5 * sum.v, 0.5 * sum.e} - Q;
     const Bounded R = (s + length2) - 2 * Q;
-    const Bounded f = other_block_factor(D, B, own, R, beta, d_minus_1);
+    const Bounded f = other_block_factor(unit, D, B, own, R);
     const double weight = r.A[k] * r.A[k] * r.inverse_norm2[k];
     r.value[k] = weight * f.v;
     r.error[k] = weight * f.e;

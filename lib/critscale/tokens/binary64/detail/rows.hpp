@@ -7,6 +7,7 @@
 
 #include "critscale/tokens/binary64/detail/facts.hpp"
 #include "critscale/tokens/detail/formulas.hpp"
+#include "critscale/tokens/row_sharing.hpp"
 
 namespace critscale {
 
@@ -38,8 +39,8 @@ class DoubleRows {
 
   /// Whether the bounds, which are of first order, apply to this beta and alpha.
   bool applies() const;
-  /// Fills `rows`; `means` where asked for or needed.
-  void run(bool with_means, bool with_jacobian);
+  /// Fills `rows`; `means` where asked for or needed. With `sharing`, each of its processes has all of them.
+  void run(bool with_means, bool with_jacobian, const RowSharing* sharing = nullptr);
   /// Calls the request's checkpoint, one thread at a time.
   void checkpoint() const;
 

@@ -1,5 +1,5 @@
-// Certified values as exact text, for other processes of the same program: what is read is what was written,
-// to the last bit and the precision. Uses tokens/ and Arb's own text form (in the .cpp only).
+// Certified values of tokens and attention as exact text, for other processes of the same program: what is
+// read is what was written, to the last bit and the precision. Uses Arb's own text form (in the .cpp only).
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 #include "critscale/tokens/layer.hpp"
 #include "critscale/tokens/row.hpp"
 
-namespace critscale::cli {
+namespace critscale {
 
 /// Writes one value after the other.
 class BallWriter {
@@ -82,4 +82,4 @@ class BallReader {
   std::string_view rest_;
 };
 
-}  // namespace critscale::cli
+}  // namespace critscale

@@ -1,5 +1,5 @@
-// Uses ball_text.hpp.
-#include "jobs/ball_text.hpp"
+// Uses exact_text.hpp.
+#include "critscale/tokens/detail/exact_text.hpp"
 
 #include <charconv>
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "critscale/number/flint.hpp"
 
-namespace critscale::cli {
+namespace critscale {
 
 namespace {
 
@@ -178,4 +178,4 @@ void BallReader::get(AttendedRow& row) {
   visit_attended([this](auto& x) { get(x); }, row);
 }
 
-}  // namespace critscale::cli
+}  // namespace critscale

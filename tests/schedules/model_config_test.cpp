@@ -89,6 +89,20 @@ TEST_CASE("Llama 3, Llama 4, Mistral 3, Qwen and Gemma") {
   const char* gemma = R"({"head_dim": 256, "query_pre_attn_scalar": 144, "attn_logit_softcapping": 50.0})";
   CHECK(read_model_config(gemma).schedule.head_dim == 144);
   CHECK(says(gemma, "50 tanh(s/50)"));
+  CHECK(says(gemma, "scores q.k are divided by sqrt(144)"));
+  CHECK(says(llama4, "Mistral 3 does not add it"));
+  CHECK_FALSE(says(llama4, "training length"));
+  // One training length is named: the one that is used.
+  const char* qwen = R"({"use_logn_attn": true, "seq_length": 8192, "max_position_embeddings": 32768})";
+  CHECK(says(qwen, "training length = 8192 from seq_length"));
+  CHECK_FALSE(says(qwen, "32768"));
+}
+
+TEST_CASE("what bounds a row beside its multiplier is told") {
+  CHECK(says(R"({"sliding_window": 4096})", "see at most 4096 keys"));
+  CHECK_FALSE(says(R"({"sliding_window": 4096, "use_sliding_window": false})", "4096"));
+  CHECK_FALSE(says(R"({"sliding_window": null})", "at most"));
+  CHECK(says(R"({"model_type": "gpt_oss", "head_dim": 64})", "sink"));
 }
 
 TEST_CASE("what is not understood is refused in one line") {

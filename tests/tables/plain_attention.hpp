@@ -2,6 +2,7 @@
 // of formulas and allowances; shares with the library the reading of a question.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -74,8 +75,8 @@ class PlainAttention {
     const std::size_t d = a_.d, e = a_.e, n = a_.n, kh = key_head(h);
     const double* q = head.q.data() + i * d;
     const double *k = a_.k.data() + kh * n * d, *v = a_.v.data() + kh * n * e;
-    std::vector<double> w(n, 0.0), slope(n, 1.0), g(n, 0.0);
-    double z = 0;
+    std::vector<double> w(n, 0.0), score(n, -HUGE_VAL), slope(n, 1.0), g(n, 0.0);
+    double most = a_.options.sink ? static_cast<double>(*a_.options.sink) : -HUGE_VAL, z = 0;
     for (std::size_t j = 0; j < n; ++j) {
       double raw = 0;
       for (std::size_t l = 0; l < d; ++l) raw += q[l] * k[j * d + l];
@@ -99,15 +100,17 @@ class PlainAttention {
         }
       }
       if (is(AttentionSlip::no_slope)) slope[j] = 1;
-      w[j] = seen ? std::exp(s) : 0;
-      z += w[j];
+      if (seen) score[j] = s;
+      most = std::max(most, score[j]);
     }
-    double sink = a_.options.sink ? std::exp(static_cast<double>(*a_.options.sink)) : 0;
+    if (std::isinf(most)) most = 0;
+    for (std::size_t j = 0; j < n; ++j) z += w[j] = std::exp(score[j] - most);
+    double sink = a_.options.sink ? std::exp(static_cast<double>(*a_.options.sink) - most) : 0;
     if (is(AttentionSlip::sink_dropped)) sink = 0;
     if (is(AttentionSlip::sink_twice)) sink *= 2;
     z += sink;
     if (a_.quantity == AttentionQuantity::lse) {
-      r[h * a_.m + i] = is(AttentionSlip::lse_base_2) ? std::log2(z) : std::log(z);
+      r[h * a_.m + i] = (most + std::log(z)) / (is(AttentionSlip::lse_base_2) ? std::log(2.0) : 1);
       return;
     }
     if (z == 0) return;

@@ -78,7 +78,11 @@ class ConfigReader {
   }
   void read_lengths() {
     longest_ = of_text("max_position_embeddings");
-    if (const auto v = of_rope("original_max_position_embeddings"))
+    // What a step or a logarithm counts from takes the place of a training length.
+    if (is_set("attn_temperature_tuning")) return;
+    if (const auto u = of_text("seq_length"); u && is_set("use_logn_attn"))
+      set_length(*u, "seq_length");
+    else if (const auto v = of_rope("original_max_position_embeddings"))
       set_length(*v, rope_key("original_max_position_embeddings"));
     else if (const auto w = of_text("original_max_position_embeddings"))
       set_length(*w, "original_max_position_embeddings");
@@ -89,7 +93,7 @@ class ConfigReader {
   void read_head() {
     if (const auto v = of_text("query_pre_attn_scalar")) {
       s_.head_dim = *v;
-      from("scores are divided by the root of", *v, "query_pre_attn_scalar");
+      from("query_pre_attn_scalar", *v, "the file, in place of the head dimension");
     } else if (const auto nope = of_text("qk_nope_head_dim"), rope = of_text("qk_rope_head_dim");
                nope && rope) {
       s_.head_dim = *nope + *rope;
@@ -104,11 +108,28 @@ class ConfigReader {
       note("assumed: scores are divided by 1, as no head dimension is stated");
     }
     s_.dimension = s_.head_dim;
+    if (s_.head_dim != 1)
+      note(fmt::format("scores q.k are divided by sqrt({}); --logit-scale is their size before that",
+                       to_string(s_.head_dim)));
+    read_bounds();
+  }
+
+  /// What the multiplier does not contain.
+  void read_bounds() {
     if (const auto cap = of_text("attn_logit_softcapping"))
       note(fmt::format(
           "attn_logit_softcapping = {0}: scores are {0} tanh(s/{0}) before the mask, so that beta is "
           "at most {0}; the multiplier does not contain it",
           to_string(*cap)));
+    const json* used = find(*text_, "use_sliding_window");
+    if (const auto w = of_text("sliding_window"); w && !(used && used->is_boolean() && !used->get<bool>()))
+      note(fmt::format(
+          "sliding_window = {0}: rows of the layers that have it see at most {0} keys, whatever n",
+          to_string(*w)));
+    if (model_type() == "gpt_oss")
+      note(
+          "gpt-oss: a sink, one more logit a head, takes its share of the weights; the multiplier does not "
+          "contain it");
   }
 
   // --- rope_scaling ---------------------------------------------------------------------------
@@ -224,12 +245,14 @@ class ConfigReader {
       from("step", s_.train_length.to_rational(),
            find(*text_, "floor_scale") ? "floor_scale" : "Llama 4's default");
       from("rate", s_.rate, find(*text_, "attn_scale") ? "attn_scale" : "Llama 4's default");
-      note("in layers without rotary positions alone; positions count from 0 and are offset by 1");
+      note(
+          "in layers without rotary positions alone; positions count from 0 and are offset by 1; Mistral 3 "
+          "does "
+          "not add it (schedule mistral)");
     }
     if (is_set("use_logn_attn")) {
       require_alone("use_logn_attn");
       s_.law = &schedule_by_name("qwen-log-n");
-      if (const auto v = of_text("seq_length")) set_length(*v, "seq_length");
       note("use_logn_attn: each row has its own factor, from the number of keys it sees");
     }
     if (s_.law == &constant_law) note("nothing in the file scales the scores with the length: multiplier 1");

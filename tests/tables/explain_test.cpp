@@ -203,6 +203,30 @@ TEST_CASE("rounding allowances stay finite where roundings may do anything") {
   }
 }
 
+TEST_CASE("rounding allowances of gradients stay those of weights where scores are large") {
+  for (const char* size : {"740", "99840", "2^120"})
+    for (const char* quantity : {"dq", "dk", "dv", "output"}) {
+      Question q{"attention",
+                 {{"quantity", quantity},
+                  {"q", "1"},
+                  {"k", fmt::format("{}; {}; 0", size, size)},
+                  {"v", "1; 3; -1"},
+                  {"scale", "1"}}};
+      if (std::string_view(quantity) != "output") q.inputs.emplace_back("d_out", "2");
+      for (const char* arithmetic : {"bf16", "fp16", "fp32"}) {
+        CAPTURE(size, quantity, arithmetic);
+        // Weights of at most 2 that err by at most 2, products of at most 6, and D of at most 12 that errs by
+        // as much.
+        const double reach = std::string_view(quantity) == "dq" ? 3 * std::ldexp(1, 120) : 1;
+        const std::vector<Allowance> allowed = *allowances(q, Arithmetic::parse(arithmetic));
+        for (const Allowance& a : allowed) {
+          CHECK(std::max(a.worst.up, a.worst.down) <= 150 * reach);
+          CHECK(std::max(a.likely.up, a.likely.down) <= 150 * reach);
+        }
+      }
+    }
+}
+
 TEST_CASE("rounding allowances of an entropy stay finite where weights underflow") {
   // Weights of e^-700 and less, beside roundings of 2^-11 and 2^-8.
   const Question q{"entropy", {{"logits", "-8 -9 -720 -745 -748 -752 -753 -1400 -2150"}}};

@@ -19,6 +19,9 @@ double accumulated(double k, double u) { return std::expm1(shrunk(k, u)); }
 /// A scale that is formed, rooted and put into both factors of a product, six roundings, and a little.
 constexpr double scale_roundings = 6.2;
 
+/// What exp(s - lse) of correct code stays below, however badly its format holds the scores.
+constexpr double largest_weight = 2;
+
 /// One query row: exact scores as doubles, their errors, and what the cap does to gradients.
 struct ScoredRow {
   ScoreRow scores;  ///< the keys, then the sink where there is one
@@ -197,7 +200,7 @@ class GradientErrors {
     const double b = (1 + u_.elementwise) * row.error[j] + lse_error +
                      (u_.elementwise + 2 * u_.inner) * (std::abs(l) + row.error[j] + lse_error) -
                      std::log1p(-u_.function);
-    const double again = weight_excess(e.p()[j], l, b) + all_.underflow();
+    const double again = at_most(weight_excess(e.p()[j], l, b), largest_weight) + all_.underflow();
     return {e.p()[j], std::max({quotient.down, quotient.up, again})};
   }
 

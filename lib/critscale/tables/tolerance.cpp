@@ -63,6 +63,7 @@ Judgement judge_by_rounding(const Ball& y, const Ball& x, const Allowance& a) {
   const Bits bits = difference.precision();
   const Ball error = abs(difference);
   Judgement r;
+  if (std::isnan(worst)) return {Verdict::undecided, std::nullopt};
   // Where rounding may do anything nothing is wrong.
   if (certainly(error.is_zero()) || !std::isfinite(worst)) return {Verdict::right, 0.0};
   r.ratio = upper_quotient(error, bound(worst, bits));

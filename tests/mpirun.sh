@@ -27,7 +27,7 @@ small=(attention --gaussian n=40,d=8,heads=2,key_heads=2 --d-out gaussian --digi
 tokens=(tokens --gaussian n=60,d=8,rho=1/3,seed=2 --gamma 1/2:3:4 --alpha 0 --alpha 1/2 --row 3 --pair 0,1 --digits 12
   --format json)
 "$program" "${tokens[@]}" >onetokens.json
-# The rows of a larger set are divided; at gamma = 40 some values are left to Ball arithmetic.
+# The rows of a larger set are divided, at a small and a large gamma.
 rows=(tokens --gaussian n=1100,d=6,rho=1/3,seed=2 --gamma 3/2 --gamma 40 --row 3 --pair 0,1 --digits 6 --format json)
 "$program" "${rows[@]}" >onerows.json
 "$program" table "$cases" -o one.csv 2>>log

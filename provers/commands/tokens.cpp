@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "critscale/tokens/detail/exact_text.hpp"
+#include "critscale/tokens/detail/settled.hpp"
 #include "critscale/tokens/files.hpp"
 #include "critscale/tokens/gaussian.hpp"
 #include "inputs/token_flags.hpp"
@@ -60,9 +61,8 @@ class TokenWork {
   /// Whether the rows of each set are divided, not the sets and layers: what Ball arithmetic does is not
   /// divided, and small sets are not worth their messages.
   bool divides_rows() const {
-    constexpr long most_digits = 10;
     constexpr std::size_t least_tokens = 1024;
-    return Ranks::several() && run_.digits <= most_digits &&
+    return Ranks::several() && run_.digits <= binary64_digits &&
            std::ranges::any_of(models_, [](const TokenModel& m) { return m.tokens().n() >= least_tokens; });
   }
 

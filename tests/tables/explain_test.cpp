@@ -227,6 +227,20 @@ TEST_CASE("rounding allowances of gradients stay those of weights where scores a
     }
 }
 
+TEST_CASE("an allowance that is not a number decides nothing") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  ReferenceValue right;
+  right.value = Ball(1, 64);
+  const Outcome far = parse_outcome("7");
+  const auto verdict = [&](double margin) {
+    const Allowance a{{margin, margin}, {margin, margin}};
+    return judge(right, far, make_tolerance("rounding", Arithmetic::parse("fp32")), &a).verdict;
+  };
+  CHECK(verdict(nan) == Verdict::undecided);
+  CHECK(verdict(inf) == Verdict::right);
+  CHECK(verdict(1) == Verdict::wrong);
+}
+
 TEST_CASE("rounding allowances of an entropy stay finite where weights underflow") {
   // Weights of e^-700 and less, beside roundings of 2^-11 and 2^-8.
   const Question q{"entropy", {{"logits", "-8 -9 -720 -745 -748 -752 -753 -1400 -2150"}}};

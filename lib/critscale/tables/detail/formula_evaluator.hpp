@@ -1,5 +1,5 @@
 // The value of a formula over any kind of numbers: what is done entry by entry, over which indices, and in
-// what order. The numbers bring their own arithmetic (formula_value.cpp, formula_rough.cpp). Private to
+// what order. The numbers bring their own arithmetic (formula_value.cpp, formula_approximate.cpp). Private to
 // tables/; uses formula.hpp.
 #pragma once
 
